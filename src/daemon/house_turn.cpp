@@ -55,15 +55,24 @@ std::function<bool()> HouseTurn::goes_on() {
 }
 
 base::Result<void> HouseTurn::begin() {
-    const model::Wake& wake = grant_.wake;
-    if (wake.session_id.empty()) return {};
+    if (session_id().empty()) return {};
     TRY(door_.ask<ports::ReportTurn>([&](ports::ReportTurn& report) {
-        report.session_id = wake.session_id;
-        report.agent_id = wake.agent_id;
+        report.session_id = session_id();
+        report.agent_id = grant_.wake.agent_id;
     }));
-    TRY_ASSIGN(handed_, door_.ask<ports::PullNotifications>(
-                            [&](ports::PullNotifications& pull) { pull.session_id = wake.session_id; }));
+    TRY_ASSIGN(handed_, door_.ask<ports::PullNotifications>([&](ports::PullNotifications& pull) {
+        pull.session_id = session_id();
+        if (!grant_.home_session.empty()) pull.only = grant_.notifications;
+    }));
+    // Another session of the agent may hold them: without them there is nothing to plan for.
+    const bool is_blind = !grant_.home_session.empty() && handed_->items.empty() && rounds_.empty() &&
+                          grant_.notifications.size() == grant_.signals.size();
+    if (is_blind) return base::error(base::Code::conflict, "somebody else holds the notifications of this wake");
     return {};
+}
+
+const std::string& HouseTurn::session_id() const {
+    return grant_.home_session.empty() ? grant_.wake.session_id : grant_.home_session;
 }
 
 base::Result<void> HouseTurn::plan(std::vector<model::PlannedAction> actions) {
@@ -120,9 +129,10 @@ base::Result<ports::CalledTool> HouseTurn::call_until_done(const std::string& op
 void HouseTurn::report_call(const model::PlannedAction& action, const model::AgentMessage& result,
                             base::Duration took) {
     ++calls_;
-    if (grant_.wake.session_id.empty()) return;
+    if (session_id().empty()) return;
     (void)door_.ask<ports::ReportToolCall>([&](ports::ReportToolCall& report) {
-        report.session_id = grant_.wake.session_id;
+        report.session_id = session_id();
+        if (handed_) report.pull_id = handed_->pull_id;
         report.agent_id = grant_.wake.agent_id;
         report.source = "belfry";
         const bool went_well = result.metadata.status == model::ToolStatus::success;
@@ -150,19 +160,31 @@ std::optional<base::Timestamp> HouseTurn::sleep_until() const {
     return until;
 }
 
+// A user who is not in a conversation with the agent hears of a notification only through `notify_user`, and that has
+// ended the notification already.
+bool HouseTurn::is_dealt_with(const ports::PulledItem& item, const ports::TurnEnd& end) {
+    if (!item.needs_answer || end.error) return false;
+    const bool is_named = std::ranges::find(end.heard, item.handle) != end.heard.end();
+    const bool is_heard = end.all_heard || is_named;
+    if (item.notification.target == model::Target::agent) return is_heard || end.all_decided;
+    return is_heard && item.notification.address == model::Address::session;
+}
+
 base::Result<void> HouseTurn::end_turn(const ports::TurnEnd& end) {
-    if (grant_.wake.session_id.empty()) return {};
+    if (session_id().empty()) return {};
     TRY(door_.ask<ports::ReportTurn>([&](ports::ReportTurn& report) {
-        report.session_id = grant_.wake.session_id;
+        report.session_id = session_id();
+        if (handed_) report.pull_id = handed_->pull_id;
         report.agent_id = grant_.wake.agent_id;
         report.edge = ports::TurnEdge::end;
         report.reason = end.error ? end.error->type : "done";
         report.tool_calls = calls_;
         report.tokens_used = tokens_;
-        for (const std::string& handle : end.heard) report.acknowledged.push_back({handle, std::nullopt});
-        if (!end.all_heard || !handed_) return;
+        if (!handed_) return;
         for (const ports::PulledItem& item : handed_->items) {
-            if (item.needs_answer) report.acknowledged.push_back({item.handle, item.notification.lease});
+            // Under the lease that the pull stands for: a row may have escalated or have been narrated since, and that
+            // must not keep the others from their end.
+            if (is_dealt_with(item, end)) report.acknowledged.push_back({item.handle, std::nullopt});
         }
     }));
     return {};
@@ -172,7 +194,12 @@ base::Result<void> HouseTurn::finish(ports::TurnEnd end) {
     if (is_over()) return {};
     // After a failure there will be another attempt, which begins the turn anew: what waits is not let go of.
     const bool is_last_word = !end.error || !end.may_mend;
-    if (is_last_word) TRY(end_turn(end));
+    // The end of a turn vetoes what the agent did not name; an agent that failed has not decided that.
+    if (!end.error) {
+        // The wake ends also if somebody else has taken the session over meanwhile.
+        const auto ended = end_turn(end);
+        if (!ended.ok() && ended.error().code != base::Code::conflict) return ended;
+    }
     TRY(door_.insist<ports::EndWake>(
         [&](ports::EndWake& wish) {
             wish.id = grant_.wake.id;
@@ -184,7 +211,7 @@ base::Result<void> HouseTurn::finish(ports::TurnEnd end) {
             if (!end.error && until) wish.sleep_until = until;
         },
         goes_on()));
-    return {};
+    return end.error && is_last_word ? end_turn(end) : base::Result<void>{};
 }
 
 void HouseTurn::renew() {

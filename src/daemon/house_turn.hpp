@@ -20,7 +20,7 @@ class HouseTurn final : public ports::Turn {
 public:
     HouseTurn(EngineDoor& door, const ports::Clock& clock, ports::WakeGrant grant);
 
-    // Begins the turn in its session, where it has one, and takes what waits there.
+    // Begins the turn in its session, if there is one, and pulls what waits there.
     base::Result<void> begin();
     // Ends the turn and the wake.
     base::Result<void> finish(ports::TurnEnd end);
@@ -50,6 +50,10 @@ private:
     base::Result<ports::CalledTool> call_until_done(const std::string& operation_id);
     void report_call(const model::PlannedAction& action, const model::AgentMessage& result, base::Duration took);
     base::Result<void> end_turn(const ports::TurnEnd& end);
+    // True if the agent has dealt with the item: it may be acknowledged.
+    static bool is_dealt_with(const ports::PulledItem& item, const ports::TurnEnd& end);
+    // The session in which the turn takes place; empty: none.
+    [[nodiscard]] const std::string& session_id() const;
     [[nodiscard]] std::optional<base::Timestamp> sleep_until() const;
     // False: the turn was over before the pause was.
     [[nodiscard]] bool rest(base::Duration pause);

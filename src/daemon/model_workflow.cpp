@@ -44,14 +44,24 @@ bool needs_answer(const std::optional<ports::PullReply>& handed) {
     return handed && std::ranges::any_of(handed->items, &ports::PulledItem::needs_answer);
 }
 
+// True if the pull of this attempt has the notification that this signal stands for.
+bool is_pulled(const model::WakeSignal& signal, const std::optional<ports::PullReply>& handed) {
+    const auto id = base::parse_uuid(signal.key);
+    return handed && id && std::ranges::any_of(handed->items, [&](const ports::PulledItem& item) {
+               return item.notification.id.uuid == *id;
+           });
+}
+
 // Why it was woken and what was handed over; nothing where a person speaks and there is nothing besides.
 std::vector<ChatMessage> about_the_wake(const ports::Turn& turn) {
     const ports::WakeGrant& grant = turn.grant();
     std::vector<model::WakeSignal> data;
     for (const model::WakeSignal& signal : grant.signals) {
         using model::SignalKind;
-        const bool is_told_elsewhere = signal.kind == SignalKind::user || signal.kind == SignalKind::manual ||
-                                       signal.kind == SignalKind::notification;
+        const bool is_notified = signal.kind == SignalKind::notification;
+        const bool is_told_elsewhere =
+            signal.kind == SignalKind::user || signal.kind == SignalKind::manual ||
+            (is_notified && (grant.home_session.empty() || is_pulled(signal, turn.handed())));
         if (!is_told_elsewhere) data.push_back(signal);
     }
     std::vector<ChatMessage> out;

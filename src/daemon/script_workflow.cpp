@@ -44,6 +44,7 @@ base::Result<ports::TurnEnd> ScriptWorkflow::run(ports::Turn& turn) {
     ports::TurnEnd end;
     end.result = rounds_result(turn.rounds());
     end.all_heard = was_heard(turn.rounds());
+    end.all_decided = true;
     return end;
 }
 

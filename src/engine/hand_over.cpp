@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include "base/limits.hpp"
@@ -13,6 +14,7 @@
 #include "engine/summary.hpp"
 #include "model/handle.hpp"
 #include "rules/delivery.hpp"
+#include "rules/delivery_wake.hpp"
 #include "rules/due.hpp"
 #include "rules/may.hpp"
 #include "rules/portion.hpp"
@@ -43,6 +45,21 @@ std::string fence_around(const ports::PullReply& reply, ports::Random& random) {
 
 bool needs_answer(const model::Notification& row) {
     return rules::route(row).starts_turn;
+}
+
+// Those of the named notifications that an agent of the session's user may be given now, in the order of a pull.
+base::Result<std::vector<model::Notification>> free_among(std::span<const model::NotificationId> named,
+                                                          const model::Session& session, Unit& unit) {
+    std::vector<model::Notification> found;
+    for (const model::NotificationId& id : named) {
+        TRY_ASSIGN(auto row, unit.store.notifications().find(id));
+        const bool may_be_given = row && row->scope.user_id == session.user_id && needs_answer(*row) &&
+                                  !model::is_terminal(row->state) && rules::is_free(*row, unit.now);
+        if (may_be_given) found.push_back(std::move(*row));
+    }
+    std::ranges::sort(found, {}, [](const model::Notification& row) { return std::tie(row.priority, row.ordinal); });
+    if (found.size() > limits::pull_items_max) found.resize(limits::pull_items_max);
+    return found;
 }
 
 base::Error stale() {
@@ -145,7 +162,8 @@ base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNoti
     question.or_handed_before = command.point == model::InjectAt::turn_start;
     question.now = unit.now;
     question.limit = limits::pull_items_max;
-    TRY_ASSIGN(std::vector<model::Notification> due, unit.store.notifications().due(question));
+    TRY_ASSIGN(std::vector<model::Notification> due, command.only.empty() ? unit.store.notifications().due(question)
+                                                                          : free_among(command.only, session, unit));
     const std::int64_t left = rules::budget_left(command.budget_tokens, reply.model_tokens);
     const rules::Portion portion = rules::divide(due, command.budget_tokens, left);
 
@@ -155,7 +173,7 @@ base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNoti
     const bool counts = command.point == model::InjectAt::turn_start && !passed.empty();
     if (counts) TRY(unit.store.notifications().pass_over(passed));
     reply.waiting = static_cast<std::int64_t>(passed.size());
-    if (due.size() == question.limit) {
+    if (command.only.empty() && due.size() == question.limit) {
         TRY_ASSIGN(const std::int64_t all, unit.store.notifications().count_due(question));
         reply.waiting += all - std::ssize(due);
     }

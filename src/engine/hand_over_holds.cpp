@@ -7,6 +7,7 @@
 #include "engine/hold.hpp"
 #include "model/handle.hpp"
 #include "rules/delivery.hpp"
+#include "rules/delivery_wake.hpp"
 #include "rules/route.hpp"
 
 // Which of the notifications that a session holds its caller may act on, and what an EXTERNAL tool makes of them
@@ -127,14 +128,17 @@ base::Result<void> HandOver::promote(const std::string& session_id, const std::s
 }
 
 base::Result<void> HandOver::promote_row(const model::NotificationId& id, const std::string& tool, Unit& unit) {
+    TRY(ledger_.settle(unit));
     TRY_ASSIGN(auto row, unit.store.notifications().find(id));
     if (!row) return {};
+    if (model::is_terminal(row->state)) return tell_effect(*row, tool, unit);
     const model::Notification before = *row;
     rules::Steps steps;
-    if (!rules::promote(*row, unit.now, tool, steps)) return tell_effect(*row, tool, unit);
-    const bool is_shown = rules::route(*row).to_interface;
-    return is_shown ? ledger_.tell_update(*row, before, std::move(steps), unit)
-                    : ledger_.change(*row, before.lease, std::move(steps), "belfry", unit);
+    if (!rules::promote(*row, unit.now, tool, steps)) return {};
+    if (rules::route(*row).to_interface) return ledger_.tell_update(*row, before, std::move(steps), unit);
+    const bool is_held = row->state == model::DeliveryState::locked && !row->holder.empty();
+    if (!is_held) (void)rules::give_to_user(*row, unit.now, {}, steps);
+    return ledger_.change(*row, before.lease, std::move(steps), "belfry", unit);
 }
 
 // The user learns of an EXTERNAL tool that was used for a notification that nobody holds any more, or another one than

@@ -1,10 +1,13 @@
 #include "engine/house_tools.hpp"
 
+#include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "base/limits.hpp"
 #include "model/value.hpp"
 #include "rules/agent.hpp"
+#include "rules/delivery_wake.hpp"
 #include "rules/effect_id.hpp"
 #include "rules/model_tokens.hpp"
 #include "text/toon.hpp"
@@ -23,7 +26,41 @@ ToolOutcome HouseTools::act(const ToolActor& actor, rules::HouseTool tool, model
     return std::visit([&](const auto& wish) { return act(actor, wish, unit); }, *read);
 }
 
+// The first notification with address user becomes the item. All others are told with it: one event gives the user one
+// item, whatever becomes of the run.
+base::Result<std::optional<model::NotificationId>> HouseTools::narrate(const ToolActor& actor,
+                                                                       const rules::NotifyUser& wish,
+                                                                       std::span<model::Notification> open,
+                                                                       Unit& unit) {
+    const std::string by = "agent:" + actor.wake.agent_id;
+    const auto first = std::ranges::find(open, model::Address::user, &model::Notification::address);
+    std::optional<model::NotificationId> told;
+    for (model::Notification& row : open) {
+        const std::int64_t before = row.lease;
+        rules::Steps steps;
+        if (&row != std::to_address(first)) {
+            (void)rules::tell_with(row, unit.now, by, steps);
+        } else {
+            if (rules::is_free(row, unit.now)) {
+                (void)rules::claim(row, unit.now, by, limits::lease_default, steps);
+            }
+            rules::raise_to_user(row, unit.now, by, steps);
+            row.priority = std::min(row.priority, wish.priority);  // critical is the least
+            if (rules::narrate(row, unit.now, {by, row.lease, std::nullopt, wish.text}, steps) != rules::Refusal::none) continue;
+            told = row.id;
+        }
+        if (!steps.empty()) TRY(ledger_.change(row, before, std::move(steps), by, unit));
+    }
+    return told;
+}
+
 ToolOutcome HouseTools::act(const ToolActor& actor, const rules::NotifyUser& wish, Unit& unit) {
+    TRY_ASSIGN(std::vector<model::Notification> open, wakes_.open_notifications(actor.wake, unit));
+    TRY_ASSIGN(const auto narrated, narrate(actor, wish, open, unit));
+    if (narrated) {
+        const std::string id = base::format_uuid(narrated->uuid);
+        return base::Result<ToolEffect>(ToolEffect{"{\"notification_id\":\"" + id + "\"}", {id}});
+    }
     NewNotification told;
     model::Notification& one = told.notification;
     one.scope.user_id = actor.wake.user_id;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,10 @@ private:
     ToolOutcome act(const ToolActor& actor, const rules::EmitEvent& wish, Unit& unit);
     ToolOutcome act(const ToolActor& actor, const rules::Say& wish, Unit& unit);
     ToolOutcome act(const ToolActor& actor, const rules::SetState& wish, Unit& unit);
+    // Tells the user of the notifications that the agent has to deal with. Returns the one that the text stands for;
+    // nothing: there is none with address user, and the text needs a notification of its own.
+    base::Result<std::optional<model::NotificationId>> narrate(const ToolActor& actor, const rules::NotifyUser& wish,
+                                                               std::span<model::Notification> open, Unit& unit);
     // These two take effect at the end of the turn.
     static ToolOutcome act(const ToolActor& actor, const rules::SleepUntil& wish, Unit& unit);
     static ToolOutcome act(const ToolActor& actor, const rules::AcknowledgeHandles& wish, Unit& unit);

@@ -70,9 +70,7 @@ base::Result<std::optional<ports::ToolWait>> OutsideCalls::awaited(const model::
 base::Result<ports::ToolWait> OutsideCalls::hand_out(const ToolActor& actor, const model::ToolInfo& tool,
                                                      const model::AgentMessage& action, const model::RawJson& arguments,
                                                      Unit& unit) {
-    if (tool.impact == model::Impact::external && !actor.wake.session_id.empty()) {
-        TRY(hand_over_.promote(actor.wake.session_id, tool.name, unit));
-    }
+    if (tool.impact == model::Impact::external) TRY(promote(actor.wake, tool.name, unit));
     OutsideCall call;
     if (tool.execution.by == ToolRunner::webhook) {
         TRY_ASSIGN(call.id.uuid, outbox_.owe(std::string(tool_call_kind), detail_of(tool.name), unit));
@@ -95,6 +93,22 @@ base::Result<ports::ToolWait> OutsideCalls::hand_out(const ToolActor& actor, con
     record_.show_call(actor.wake, {call.operation_id, call.tool_name}, arguments, unit);
     if (call.by == ToolRunner::worker) TRY(announce(call, unit));
     return ports::ToolWait{ports::ToolWait::For::outside, base::format_uuid(call.id.uuid)};
+}
+
+// The worker may not have pulled the notifications that woke it, or may have pulled them in a session of its own.
+base::Result<void> OutsideCalls::promote(const model::Wake& wake, const std::string& tool_name, Unit& unit) {
+    const std::string& session_id = wake.session_id;
+    if (!session_id.empty()) TRY(hand_over_.promote(session_id, tool_name, unit));
+    std::vector<model::NotificationId> others;
+    const auto add = [&](const model::WakeSignal&, const model::Notification& row) -> base::Result<void> {
+        const bool is_promoted = !session_id.empty() && row.state == model::DeliveryState::locked &&
+                                 row.handed_to == session_id && !row.holder.empty();
+        if (!is_promoted) others.push_back(row.id);
+        return {};
+    };
+    TRY(wakes_.each_notification(wake, add, unit));
+    for (const model::NotificationId& id : others) TRY(hand_over_.promote_row(id, tool_name, unit));
+    return {};
 }
 
 base::Result<void> OutsideCalls::announce(const OutsideCall& call, Unit& unit) {

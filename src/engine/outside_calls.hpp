@@ -62,6 +62,8 @@ private:
     base::Result<void> leave_wake(model::WakeId id, Unit& unit);
     // It waits again, unless nobody waits for it.
     base::Result<void> put_back(const model::OutsideCall& call, Unit& unit);
+    // Makes the notifications of a wake the user's, because an EXTERNAL tool is about to be used for them.
+    base::Result<void> promote(const model::Wake& wake, const std::string& tool_name, Unit& unit);
     // Whoever waits for calls of this tool is told that there is one.
     static base::Result<void> announce(const model::OutsideCall& call, Unit& unit);
     base::Result<void> write(const model::OutsideCall& call, Unit& unit);

@@ -16,11 +16,25 @@ namespace limits = base::limits;
 using model::WakeState;
 constexpr std::size_t users_told_max = 100;  // of a place that is free; a claim that waits longer asks again itself
 
+const std::string& text_of(const model::RunError& error) {
+    return error.message.empty() ? error.type : error.message;
+}
+
+std::string dormant_text(const model::AgentRecord& agent, const model::RunError& error) {
+    return agent.agent.display_name + " has failed " + std::to_string(limits::wake_failures_max) +
+           " times in a row and rests now: " + text_of(error);
+}
+
 }  // namespace
 
 base::Result<void> Wakes::complete(model::Wake wake, std::optional<model::RawJson> result, Unit& unit) {
     TRY_ASSIGN(const Errands errands, errands_of(wake, unit));
-    if (errands.open > 0) {
+    bool is_short = errands.open > 0;
+    if (is_short) {
+        TRY_ASSIGN(const bool goes_on, leave_rest(wake, unit));
+        is_short = !goes_on;
+    }
+    if (is_short) {
         return fail(std::move(wake),
                     {"no_turn", std::to_string(errands.open) + " of " + std::to_string(errands.all) +
                                     " notifications and words of its person were not taken"},
@@ -49,6 +63,7 @@ base::Result<void> Wakes::fail(model::Wake wake, model::RunError error, Unit& un
     if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
     const bool is_dormant = failures >= limits::wake_failures_max;
     if (is_dormant) TRY(lay_down(wake, *agent, error, unit));
+    else TRY(release_notifications(wake, true, unit));
     // Its attempts are those of one run: where that has ended, there is no other.
     if (is_dormant || runs_.find_open(wake.run_id) == nullptr) {
         const WakeState end = error.type == "no_turn" ? WakeState::no_turn : WakeState::failed;
@@ -64,7 +79,9 @@ base::Result<void> Wakes::lay_down(const model::Wake& wake, model::AgentRecord& 
     agent.agent.updated_at = unit.now;
     TRY_ASSIGN(const model::ChangeOrigin origin, origin_of(wake, unit));
     agents_.touch(agent, origin);
-    tell_dormant(agent, error, unit);
+    // One event gives the user one item: a notification that goes to the user now says why.
+    TRY_ASSIGN(const bool is_told, give_notifications_up(wake, dormant_text(agent, error), unit));
+    if (!is_told) tell_dormant(agent, error, unit);
     return {};
 }
 
@@ -92,6 +109,7 @@ base::Result<void> Wakes::requeue(model::Wake wake, model::AgentRecord& agent, m
 base::Result<void> Wakes::release(model::Wake wake, Unit& unit) {
     TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
     if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
+    TRY(release_notifications(wake, false, unit));
     std::string data;
     model::JsonWriter(data)
         .begin_object()
@@ -116,6 +134,7 @@ base::Result<void> Wakes::give_up(model::Wake wake, model::RunError error, Unit&
     agents_.touch(*agent);
     if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
     if (failures >= limits::wake_failures_max) TRY(lay_down(wake, *agent, error, unit));
+    else TRY(give_notifications_up(wake, agent->agent.display_name + " has failed: " + text_of(error), unit));
     return close(std::move(wake), WakeState::failed, std::move(error), unit);
 }
 
@@ -127,8 +146,12 @@ base::Result<void> Wakes::take_back(ports::ReturnWakes& command, Unit& unit) {
         if (agent == nullptr || agent->agent.workflow == model::WorkflowKind::worker) continue;
         model::RunError why{"stopped", "Belfry stopped while it worked"};
         // What ends Belfry again and again is not begun for ever.
-        if (wake.attempts >= limits::wake_failures_max) TRY(fail(wake, std::move(why), unit));
-        else TRY(requeue(wake, *agent, std::move(why), unit.now, unit));
+        if (wake.attempts >= limits::wake_failures_max) {
+            TRY(fail(wake, std::move(why), unit));
+            continue;
+        }
+        TRY(release_notifications(wake, false, unit));
+        TRY(requeue(wake, *agent, std::move(why), unit.now, unit));
     }
     command.settle(ports::Nothing{});
     return {};
@@ -155,6 +178,7 @@ base::Result<void> Wakes::close(model::Wake wake, WakeState state, std::optional
     if (was_running) {
         TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
         rest_agent(*agent, unit);
+        if (state != WakeState::completed) TRY(release_notifications(wake, true, unit));
     }
     TRY(tell(wake, false, unit));
     return was_running ? announce_next(wake.agent_id, unit) : base::Result<void>{};
@@ -266,6 +290,7 @@ base::Result<void> Wakes::pardon(const model::Wake& wake, Unit& unit) {
     const bool is_house_work = agent->agent.workflow != model::WorkflowKind::worker;
     if (is_house_work && wake.attempts >= limits::wake_failures_max) return fail(wake, std::move(why), unit);
     if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
+    TRY(release_notifications(wake, false, unit));
     return requeue(wake, *agent, std::move(why), unit.now, unit);
 }
 
@@ -294,8 +319,7 @@ void Wakes::tell_dormant(const model::AgentRecord& agent, const model::RunError&
     one.address = model::Address::user;
     one.target = model::Target::user;
     one.handler = model::Handler::system;
-    one.text = agent.agent.display_name + " has failed " + std::to_string(limits::wake_failures_max) +
-               " times in a row and rests now: " + (error.message.empty() ? error.type : error.message);
+    one.text = dormant_text(agent, error);
     if (one.text.size() > limits::notification_text_bytes_max) {
         const std::string_view start = std::string_view(one.text).substr(0, limits::notification_text_bytes_max);
         one.text.resize(text::utf8_valid_prefix(start));
@@ -303,7 +327,7 @@ void Wakes::tell_dormant(const model::AgentRecord& agent, const model::RunError&
     model::Value tree = model::Value::object(3);
     tree.append("agent", model::Value::string(agent.agent.id));
     tree.append("rests_after_failures", model::Value::integer(limits::wake_failures_max));
-    tree.append("last_error", model::Value::string(error.message.empty() ? error.type : error.message));
+    tree.append("last_error", model::Value::string(text_of(error)));
     auto content = text::toon_encode(tree);
     ASSERT(content.ok());
     one.content = std::move(*content);

@@ -5,6 +5,7 @@
 #include "engine/notify.hpp"
 #include "engine/wakes.hpp"
 #include "rules/agent.hpp"
+#include "rules/delivery_wake.hpp"
 #include "rules/may_wake.hpp"
 #include "rules/model_tokens.hpp"
 #include "rules/wake.hpp"
@@ -261,7 +262,9 @@ base::Result<Wakes::Errands> Wakes::errands_of(const model::Wake& wake, Unit& un
             }
             ++errands.all;
             TRY_ASSIGN(const auto row, unit.store.notifications().find({*id}));
-            if (row && !model::is_terminal(row->state) && row->state != model::DeliveryState::escalated) ++errands.open;
+            if (!row) continue;
+            errands.open += rules::waits_for_agent(*row) ? 1 : 0;
+            errands.escalated += row->handler == model::Handler::system ? 1 : 0;
         }
         if (some.size() < limits::sweep_slice_rows) return errands;
     }

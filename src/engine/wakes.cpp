@@ -260,7 +260,12 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
     TRY_ASSIGN(const bool hindered, is_hindered(wake, *agent, unit));
     if (hindered) return std::optional<ports::WakeGrant>{};
     TRY_ASSIGN(const Errands errands, errands_of(wake, unit));
-    const bool is_all_seen_to = errands.open == 0 && errands.held == 0;
+    bool is_all_seen_to = errands.open == 0 && errands.held == 0;
+    // The agent dealt with its notifications in an attempt that was interrupted: it goes on with its plan.
+    if (is_all_seen_to && errands.escalated == 0) {
+        TRY_ASSIGN(const bool is_begun_run, is_begun(wake, unit));
+        is_all_seen_to = !is_begun_run;
+    }
     if (errands.all > 0 && is_all_seen_to && errands.all == wake.signals) {
         TRY(close(std::move(wake), WakeState::not_needed, std::nullopt, unit));
         return std::optional<ports::WakeGrant>{};
@@ -302,6 +307,7 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
     TRY(book_.write_signals(unit));
     ports::WakeGrant granted{std::move(wake), *agent, {}, {}, {}};
     TRY_ASSIGN(granted.signals, unit.store.wakes().signals(id, 0, limits::wake_signals_granted_max));
+    if (command.workflow != model::WorkflowKind::worker) TRY(add_home(granted, unit));
     std::size_t bytes = 0;
     for (model::WakeSignal& signal : granted.signals) {
         bytes += signal.body.bytes().size();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -109,6 +110,13 @@ public:
     base::Result<std::optional<model::Wake>> look_up(model::WakeId id, Unit& unit);
     // Those that have ended in this transaction.
     [[nodiscard]] const std::vector<model::WakeId>& ended_now() const { return ended_now_; }
+    // Calls the visitor for each notification that is a signal of the wake, ended or not. The visitor may change the
+    // row that it is given; the change is not stored.
+    using NotificationVisitor = std::function<base::Result<void>(const model::WakeSignal&, model::Notification&)>;
+    base::Result<void> each_notification(const model::Wake& wake, const NotificationVisitor& visit, Unit& unit);
+    // Returns the notifications that the agent has to deal with in this wake: the signals of the wake, and those that
+    // the session of the wake holds. Leaves out notifications that another worker holds under a valid lease.
+    base::Result<std::vector<model::Notification>> open_notifications(const model::Wake& wake, Unit& unit);
     // What an agent says while it works comes of what it was woken for, and says so from here on.
     base::Result<void> trace(model::Event& event, std::string_view person, const model::Principal& by, Unit& unit);
     // A slice of what belongs to a user's agents; how many rows, 0 when there are none left.
@@ -212,8 +220,24 @@ private:
         std::int64_t open = 0;
         std::int64_t words = 0;  // of a person, among the open ones
         std::int64_t held = 0;
+        std::int64_t escalated = 0;  // notifications that the agent lost to the user's interfaces
     };
     base::Result<Errands> errands_of(const model::Wake& wake, Unit& unit);
+    // Adds to a grant for Belfry's own workers the notifications of the wake, and the session in which it pulls them.
+    base::Result<void> add_home(ports::WakeGrant& granted, Unit& unit);
+    // Returns the session in which a wake without a session pulls its notifications; makes it if there is none. Empty:
+    // every id for it is taken.
+    base::Result<std::string> home_session(const model::Wake& wake, Unit& unit);
+    // True if an earlier attempt stored a plan: the run has to be finished.
+    base::Result<bool> is_begun(const model::Wake& wake, Unit& unit);
+    // Makes another wake for the notifications that a completed run of Belfry's own was not given. Returns false if
+    // the run was given none of them.
+    base::Result<bool> leave_rest(const model::Wake& wake, Unit& unit);
+    // Releases the notifications that an ended attempt of Belfry's own holds. If the attempt has failed, their TTL
+    // counts again.
+    base::Result<void> release_notifications(const model::Wake& wake, bool has_failed, Unit& unit);
+    // Escalates the notifications of a wake that is given up; the first one says why. Returns false if there are none.
+    base::Result<bool> give_notifications_up(const model::Wake& wake, std::string why, Unit& unit);
     base::Result<void> announce_next(const std::string& agent_id, Unit& unit);
     void rest_agent(model::AgentRecord& agent, Unit& unit);
     base::Result<void> lay_down(const model::Wake& wake, model::AgentRecord& agent, const model::RunError& error,

@@ -22,7 +22,8 @@ public:
 
     // What it was woken for, with what its agent remembers.
     [[nodiscard]] virtual const WakeGrant& grant() const = 0;
-    // What waits for it in its session: words of its person, and notifications. Nothing where it has no session.
+    // What waits for it in its session: words of its person, and notifications. Nothing where it has no session and no
+    // notification woke it.
     [[nodiscard]] virtual const std::optional<PullReply>& handed() const = 0;
     [[nodiscard]] virtual base::Timestamp now() const = 0;
 
@@ -56,6 +57,7 @@ struct TurnEnd {
     // those of these handles.
     bool all_heard = false;
     std::vector<std::string> heard = {};
+    bool all_decided = false;  // everything that was for the agent's decision was dealt with
 };
 
 // A way to do the work of agents. May be used by several threads at once.

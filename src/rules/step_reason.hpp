@@ -13,6 +13,7 @@ inline constexpr std::string_view claimed = "claimed";            // somebody ha
 inline constexpr std::string_view taken_over = "taken_over";      // from a holder whose lease had run out
 inline constexpr std::string_view pulled_again = "pulled_again";  // its holder began his turn anew and lets it go
 inline constexpr std::string_view turn_lost = "turn_lost";        // so did one whose turn before never ended
+inline constexpr std::string_view attempt_failed = "attempt_failed";  // the attempt at the wake of its holder failed
 inline constexpr std::string_view not_arrived = "not_arrived";    // the turn ended, and its hand-over never came to it
 inline constexpr std::string_view updated = "updated";            // its emitter put new content in its place
 inline constexpr std::string_view promoted = "promoted";          // the person's matter from now on
@@ -26,6 +27,7 @@ inline constexpr std::string_view by_model = "acknowledged_by_model";
 inline constexpr std::string_view by_runtime = "acknowledged_by_runtime";
 inline constexpr std::string_view narrated = "narrated";      // in the agent's own text, which waits to be shown
 inline constexpr std::string_view turn_ended = "turn_ended";  // passive context, carried by a turn
+inline constexpr std::string_view told_with = "told_with";    // with another one, in one item of the agent
 inline constexpr std::string_view vetoed = "vetoed";  // an internal matter that the agent let lie; also the outcome
 
 // Why it escalated.
@@ -35,6 +37,7 @@ inline constexpr std::string_view silence = "silence";              // the turn 
 
 inline constexpr std::string_view untold = "acknowledged_untold";       // acknowledged, and the user was not told
 inline constexpr std::string_view session_deleted = "session_deleted";  // with the session of its holder
+inline constexpr std::string_view agent_failed = "agent_failed";  // the agent that was woken for it failed for good
 
 // Why it failed; also the outcome.
 inline constexpr std::string_view overload = "overload";              // its agent's queue was full

@@ -30,7 +30,9 @@ std::vector<model::ToolContract> house_contracts() {
     return {
         contract_of(HouseTool::acknowledge, "Says which notifications you have dealt with.", {"notification"}),
         contract_of(HouseTool::emit_event, "Tells other programs and agents that something has happened.", {"event"}),
-        contract_of(HouseTool::notify_user, "Puts a notification into the inbox of the person that you work for.",
+        contract_of(HouseTool::notify_user,
+                    "Puts a notification into the inbox of the user that you work for. Call it to tell the user of a "
+                    "notification that must be told.",
                     {"notification"}),
         contract_of(HouseTool::say, "Says something to the person, in the run and in its session.", {"message"}),
         contract_of(HouseTool::set_state,

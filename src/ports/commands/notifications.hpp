@@ -61,6 +61,8 @@ struct PullNotifications final : CommandOf<PullReply> {
     base::Duration lease = base::limits::lease_default;
     std::optional<base::Uuid> acknowledge;  // an earlier hand-over that has arrived
     std::optional<base::Uuid> pull_id;      // the last one that the runtime has: what it did not get comes again
+    // Pulls these notifications only, if they are free; empty: everything that is due.
+    std::vector<model::NotificationId> only;
 };
 
 struct AcknowledgeReply {

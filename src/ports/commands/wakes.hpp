@@ -8,6 +8,7 @@
 #include "model/agent.hpp"
 #include "model/agent_message.hpp"
 #include "model/memory.hpp"
+#include "model/notification.hpp"
 #include "model/tool.hpp"
 #include "model/wake.hpp"
 #include "ports/commands/command.hpp"
@@ -45,6 +46,10 @@ struct WakeGrant {
     std::vector<model::WakeSignal> signals;  // the first of them, limits::wake_signals_granted_max at the most
     std::optional<WakeContext> context;      // where it was asked for
     std::vector<model::ToolInfo> tools;      // of others, that its agent may call; for a language model
+    // Only for Belfry's own workers, and only if notifications woke the agent outside of a session: these
+    // notifications, and the session in which the agent is given them.
+    std::vector<model::NotificationId> notifications = {};
+    std::string home_session = {};
 };
 
 // The next job that is due, of these agents or of all that the caller may work for.

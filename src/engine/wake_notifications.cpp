@@ -1,0 +1,159 @@
+#include <algorithm>
+
+#include "engine/wakes.hpp"
+#include "rules/delivery_wake.hpp"
+#include "rules/step_reason.hpp"
+
+// Notifications that wake an agent: how the agent is given them, and what becomes of them when the agent fails.
+namespace belfry::engine {
+namespace {
+
+namespace limits = base::limits;
+
+// A worker that pulls by itself has its own sessions. Belfry's own workers share a name.
+bool is_held_by_another(const model::Notification& row, std::string_view worker, std::string_view session_id,
+                        base::Timestamp now) {
+    if (row.state != model::DeliveryState::locked || row.holder.empty()) return false;
+    if (!row.lease_until || *row.lease_until <= now) return false;
+    const bool is_here = !session_id.empty() && row.handed_to == session_id;
+    return !is_here && !worker.empty() && row.holder != worker;
+}
+
+std::string clipped(std::string text, std::size_t bytes_max) {
+    if (text.size() <= bytes_max) return text;
+    while ((static_cast<unsigned char>(text[bytes_max]) & 0xC0U) == 0x80U) --bytes_max;  // no half of a character
+    text.resize(bytes_max);
+    return text;
+}
+
+}  // namespace
+
+base::Result<void> Wakes::each_notification(const model::Wake& wake, const NotificationVisitor& visit, Unit& unit) {
+    TRY(refresh(unit));
+    TRY(book_.write_signals(unit));
+    for (std::int64_t after = 0;;) {
+        TRY_ASSIGN(const auto some, unit.store.wakes().signals(wake.id, after, limits::sweep_slice_rows));
+        for (const model::WakeSignal& signal : some) {
+            after = signal.ordinal;
+            const auto id =
+                signal.kind == model::SignalKind::notification ? base::parse_uuid(signal.key) : std::nullopt;
+            if (!id) continue;
+            TRY_ASSIGN(auto row, unit.store.notifications().find({*id}));
+            if (row) TRY(visit(signal, *row));
+        }
+        if (some.size() < limits::sweep_slice_rows) return {};
+    }
+}
+
+base::Result<std::vector<model::Notification>> Wakes::open_notifications(const model::Wake& wake, Unit& unit) {
+    TRY(ledger_.settle(unit));
+    std::vector<model::Notification> open;
+    const WakeBook::Entry* const entry = book_.find(wake.id);
+    const std::string worker = entry != nullptr ? entry->worker : std::string();
+    const auto add = [&](model::Notification& row) {
+        if (!rules::waits_for_agent(row)) return;
+        if (is_held_by_another(row, worker, wake.session_id, unit.now)) return;
+        if (std::ranges::find(open, row.id, &model::Notification::id) == open.end()) open.push_back(std::move(row));
+    };
+    TRY(each_notification(
+        wake,
+        [&](const model::WakeSignal&, model::Notification& row) -> base::Result<void> {
+            add(row);
+            return {};
+        },
+        unit));
+    if (wake.session_id.empty()) return open;
+    TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(wake.session_id));
+    for (model::Notification& row : held) add(row);
+    return open;
+}
+
+base::Result<void> Wakes::add_home(ports::WakeGrant& granted, Unit& unit) {
+    for (model::WakeSignal& signal : granted.signals) {
+        const auto id = signal.kind == model::SignalKind::notification ? base::parse_uuid(signal.key) : std::nullopt;
+        if (!id) continue;
+        granted.notifications.push_back({*id});
+        // An attempt that goes on after the notification was dealt with is not given it again by the pull.
+        TRY_ASSIGN(const auto row, unit.store.notifications().find({*id}));
+        if (!row || signal.body != model::RawJson()) continue;
+        std::string body;
+        model::JsonWriter(body).begin_object().field("text", row->text).end_object();
+        signal.body = model::RawJson::trusted(std::move(body));
+    }
+    if (granted.notifications.empty() || !granted.wake.session_id.empty()) return {};
+    TRY_ASSIGN(granted.home_session, home_session(granted.wake, unit));
+    return {};
+}
+
+// The usual id may be another user's session, or deleted: then the wake has a session of its own.
+base::Result<std::string> Wakes::home_session(const model::Wake& wake, Unit& unit) {
+    for (const std::string& id : {"agent:" + wake.agent_id, "wake:" + std::to_string(wake.id)}) {
+        if (id.size() > limits::scope_id_bytes_max) continue;
+        TRY_ASSIGN(model::Session* const session, sessions_.find_or_make(id, wake.user_id, false, unit));
+        if (session->user_id != wake.user_id || session->deleted_at) continue;
+        if (session->agent_id != wake.agent_id) {
+            session->agent_id = wake.agent_id;
+            sessions_.touch(*session);
+        }
+        return id;
+    }
+    return std::string();
+}
+
+base::Result<bool> Wakes::is_begun(const model::Wake& wake, Unit& unit) {
+    if (wake.attempts == 0) return false;
+    TRY_ASSIGN(const auto rounds, unit.store.agent_messages().plans(wake.run_key));
+    return !rounds.empty();
+}
+
+base::Result<bool> Wakes::leave_rest(const model::Wake& wake, Unit& unit) {
+    TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
+    if (agent->agent.workflow == model::WorkflowKind::worker || !wake.session_id.empty()) return false;
+    Causes left;
+    std::size_t all = 0;
+    TRY(each_notification(
+        wake,
+        [&](const model::WakeSignal& signal, const model::Notification& row) -> base::Result<void> {
+            ++all;
+            if (!rules::waits_for_agent(row)) return {};
+            left.signals.push_back(signal);
+            left.keys.emplace_back();
+            return {};
+        },
+        unit));
+    if (left.signals.empty() || left.signals.size() == all) return false;
+    TRY(go_on_with(left, wake, unit));
+    return true;
+}
+
+base::Result<void> Wakes::release_notifications(const model::Wake& wake, bool has_failed, Unit& unit) {
+    TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
+    if (agent == nullptr || agent->agent.workflow == model::WorkflowKind::worker) return {};
+    TRY_ASSIGN(std::vector<model::Notification> open, open_notifications(wake, unit));
+    const std::string house = model::house_principal().id;
+    for (model::Notification& row : open) {
+        if (row.holder != house) continue;
+        const std::int64_t before = row.lease;
+        rules::Steps steps;
+        const bool is_changed = has_failed ? rules::release_to_ttl(row, unit.now, steps)
+                                           : rules::let_go(row, unit.now, rules::step_reason::turn_lost, steps);
+        if (is_changed) TRY(ledger_.change(row, before, std::move(steps), house, unit));
+    }
+    return {};
+}
+
+base::Result<bool> Wakes::give_notifications_up(const model::Wake& wake, std::string why, Unit& unit) {
+    TRY_ASSIGN(std::vector<model::Notification> open, open_notifications(wake, unit));
+    why = clipped(std::move(why), limits::notification_text_bytes_max);
+    bool is_told = false;
+    for (model::Notification& row : open) {
+        const std::int64_t before = row.lease;
+        rules::Steps steps;
+        if (!rules::give_to_user(row, unit.now, is_told ? std::string_view() : std::string_view(why), steps)) continue;
+        TRY(ledger_.change(row, before, std::move(steps), "belfry", unit));
+        is_told = true;
+    }
+    return is_told;
+}
+
+}  // namespace belfry::engine
