@@ -148,6 +148,7 @@ if(TARGET belfry_daemon)
   set_tests_properties(tokens.notifications PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
 endif()
 
+include(cmake/observer.cmake)
 include(cmake/clients.cmake)
 if(TARGET belfry)
   include(cmake/web.cmake)

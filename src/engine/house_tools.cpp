@@ -139,6 +139,8 @@ ToolOutcome HouseTools::act(const ToolActor& actor, const rules::Say& wish, Unit
     model::SessionMessage message = sessions_.new_message(*session, model::MessageRole::assistant, unit);
     message.content = wish.text;
     TRY(SessionBook::say(*session, message, unit));
+    session->progress.has_spoken = true;
+    sessions_.touch(*session);
     const std::string message_id = base::format_uuid(message.id.uuid);
     return base::Result<ToolEffect>(ToolEffect{"{\"message_id\":\"" + message_id + "\"}", {message_id}});
 }
