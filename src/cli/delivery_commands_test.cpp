@@ -111,7 +111,8 @@ TEST_F(Delivery, following_shows_each_version_once_and_ends_with_the_token) {
         connection.request();
         connection.send("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n" + message(1, "one") +
                         message(1, "one") + message(2, "two") +
-                        "event: narration\ndata: {\"type\":\"narration\",\"id\":\"n-9\",\"text\":\"I did it\","
+                        "event: notification\ndata: {\"type\":\"notification\",\"id\":\"n-9\",\"state\":\"locked\","
+                        "\"text\":\"I did it\",\"narrated\":true,\"owner_lease\":1,\"version\":1,"
                         "\"timestamp\":\"2026-01-01T00:00:02Z\"}\n\n"
                         "event: close\ndata: {\"reason\":\"revoked\"}\n\n");
     };

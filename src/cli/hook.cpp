@@ -4,6 +4,8 @@
 #include "cli/hook_install.hpp"
 #include "cli/hook_run.hpp"
 #include "cli/input.hpp"
+#include "host/files.hpp"
+#include "host/folders.hpp"
 
 namespace belfry::cli {
 namespace {
@@ -29,8 +31,9 @@ Exit run_claude_code(Context& context, const Arguments& arguments) {
         return Exit::failure;
     }
     client::Client client(hook_options(*options));
+    const host::Folders folders = host::standard_folders(context.environment);
     HookRun hook(client, {arguments.value_or("agent", "claude-code"), arguments.value_or("for-user", ""),
-                          budget->value_or(budget_default)});
+                          budget->value_or(budget_default), host::join_path(folders.data, "hooks")});
     const auto told = hook.run(**input);
     if (!told.ok()) {
         if (arguments.has("verbose")) fail(context, arguments, told.error());

@@ -3,7 +3,9 @@
 #include "base/hash.hpp"
 #include "base/limits.hpp"
 #include "cli/context_text.hpp"
+#include "cli/hook_record.hpp"
 #include "host/entropy.hpp"
+#include "host/files.hpp"
 
 namespace belfry::cli {
 namespace {
@@ -13,6 +15,7 @@ using model::InjectAt;
 namespace limits = base::limits;
 
 constexpr std::string_view source = "claude-code";
+constexpr std::size_t pull_file_bytes_max = 64;
 
 std::string metadata_of(const HookInput& input) {
     std::string json;
@@ -91,8 +94,12 @@ base::Result<void> HookRun::report_turn(const HookInput& input, TurnReport::Edge
     else {
         report.reason = input.reason;
         report.only_named = true;  // each hook acknowledges what it has handed on
-        for (std::string& handle : handles_in(input.last_message)) report.acknowledged.emplace_back(std::move(handle));
+        for (std::string& handle : handles_in(input.last_message)) {
+            narrate(handle, input.last_message);
+            report.acknowledged.emplace_back(std::move(handle));
+        }
     }
+    report.pull_id = last_pull();
     TRY(client_.report_turn(session_id_, report));
     return {};
 }
@@ -106,14 +113,44 @@ base::Result<void> HookRun::report_call(const HookInput& input) {
         host::Entropy entropy;
         report.call_id = "call-" + base::hex(entropy.bytes(8));
     }
+    report.pull_id = last_pull();
     TRY(client_.report_tool_call(session_id_, report));
     return {};
+}
+
+// The user sits before the agent's message, or does not: the message goes through Belfry, so that interfaces and sinks
+// have it, and the raw text is not shown beside it.
+void HookRun::narrate(const std::string& handle, const std::string& message) {
+    const auto row = client_.notification(handle, session_id_);
+    const bool must_tell = row.ok() && row->handler == "agent" && row->target == "user" && row->state == "locked" &&
+                           row->narration.empty();
+    if (!must_tell) return;
+    std::string_view text = message;
+    if (text.size() > limits::narration_bytes_max) {
+        std::size_t end = limits::narration_bytes_max;
+        while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+        text = text.substr(0, end);
+    }
+    // Without it the end of the turn escalates the notification.
+    (void)client_.narrate(session_id_, handle, row->lease, text);
+}
+
+std::string HookRun::memory_file() const {
+    if (wish_.memory_folder.empty()) return {};
+    return host::join_path(wish_.memory_folder, "pull-" + sha256_text(session_id_).substr(0, 32));
+}
+
+std::string HookRun::last_pull() const {
+    if (wish_.memory_folder.empty()) return {};
+    auto kept = host::read_file(memory_file(), pull_file_bytes_max);
+    return kept.ok() && base::parse_uuid(*kept) ? std::move(*kept) : std::string();
 }
 
 base::Result<std::string> HookRun::pull(const HookInput& input, InjectAt point) {
     client::PullRequest request;
     request.point = point;
     request.budget_tokens = wish_.budget_tokens;
+    request.pull_id = last_pull();
     TRY_ASSIGN(const client::Pulled pulled, client_.pull(session_id_, request));
     const bool has_items = !pulled.items.empty() || !pulled.user_messages.empty();
     // Facts alone are no reason to keep an agent from stopping.
@@ -125,7 +162,11 @@ base::Result<std::string> HookRun::pull(const HookInput& input, InjectAt point) 
 
 void HookRun::given() {
     // A lost acknowledgement only means that it comes once more.
-    if (!pull_id_.empty()) (void)client_.acknowledge(session_id_, pull_id_);
+    if (pull_id_.empty()) return;
+    (void)client_.acknowledge(session_id_, pull_id_);
+    // A pull that is not kept costs its proof: what the session holds then waits for its lease.
+    if (wish_.memory_folder.empty() || !host::make_folder(wish_.memory_folder, host::mode_private_folder).ok()) return;
+    (void)host::write_file_atomically(memory_file(), pull_id_, host::mode_private_file);
 }
 
 std::string hook_answer(HookEvent event, std::string_view context) {

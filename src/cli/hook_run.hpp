@@ -13,6 +13,7 @@ struct HookWish {
     std::string agent_id;  // whom the session belongs to
     std::string user_id;   // empty: whose the daemon takes it to be
     std::int64_t budget_tokens = 0;
+    std::string memory_folder = {};  // keeps the last pull of each session between two hooks; empty: nothing is kept
 };
 
 // What a moment of a coding agent's life means to Belfry: reports it, and asks what the agent must know now.
@@ -20,7 +21,8 @@ struct HookWish {
 //   SessionStart        the session is put, pull at turn_start
 //   UserPromptSubmit    a turn begins, pull at turn_start
 //   PostToolUse(Failure) the call is reported, pull at after_tool; of a subagent's call only the report
-//   Stop                the turn ends, with the handles that its last message names; pull at turn_end, once
+//   Stop                the turn ends, with the handles that its last message names, and with that message as the
+//                       narration of those that the user must be told of; pull at turn_end, once
 //   StopFailure         the turn ends
 //   SessionEnd          the turn ends, where one is open
 class HookRun {
@@ -41,6 +43,9 @@ private:
     base::Result<void> report_turn(const HookInput& input, client::TurnReport::Edge edge);
     base::Result<std::string> pull_after(base::Result<void> reported, const HookInput& input, model::InjectAt point);
     base::Result<std::string> pull(const HookInput& input, model::InjectAt point);
+    void narrate(const std::string& handle, const std::string& message);
+    [[nodiscard]] std::string memory_file() const;
+    [[nodiscard]] std::string last_pull() const;
 
     client::Client& client_;
     HookWish wish_;

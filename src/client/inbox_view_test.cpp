@@ -18,8 +18,10 @@ model::RawJson state(const std::string& id, const std::string& name, int lease, 
                                    R"(","owner_lease":)" + std::to_string(lease) + R"(,"version":1)" + marks + "}");
 }
 
-model::RawJson narration(const std::string& id) {
-    return model::RawJson::trusted(R"({"type":"narration","id":")" + id + R"(","session_id":"s1","text":"I did it."})");
+model::RawJson narration(const std::string& id, int version = 1, const std::string& text = "I did it.") {
+    return model::RawJson::trusted(
+        R"({"type":"notification","id":")" + id + R"(","session_id":"s1","text":")" + text + R"(","content":")" + text +
+        R"(","narrated":true,"state":"locked","owner_lease":1,)" + R"("version":)" + std::to_string(version) + "}");
 }
 
 TEST(InboxView, three_notifications_of_lease_1_are_all_shown) {
@@ -72,16 +74,20 @@ TEST(InboxView, a_state_of_an_older_lease_is_not_taken) {
     EXPECT_EQ(view.take(state("a", "escalated", 2)), Change::marked);
 }
 
-TEST(InboxView, the_agents_words_are_the_one_visible_item) {
+TEST(InboxView, the_agents_own_text_is_the_one_visible_item) {
     InboxView view;
     EXPECT_EQ(view.take(narration("a")), Change::added);
-    EXPECT_EQ(view.take(narration("a")), Change::none);
-    EXPECT_EQ(view.take(notification("a", 2)), Change::none);
+    EXPECT_EQ(view.take(narration("a")), Change::none) << "the same again, after a reconnect";
+    ASSERT_EQ(view.items().size(), 1U);
+    EXPECT_EQ(view.items()[0].text, "I did it.");
+    EXPECT_TRUE(view.items()[0].narrated);
+    EXPECT_EQ(view.items()[0].lease, 1) << "it is acknowledged like any other";
+    EXPECT_EQ(view.take(narration("a", 2, "I did it. (tool used: call)")), Change::replaced);
+    EXPECT_EQ(view.items()[0].text, "I did it. (tool used: call)");
+    EXPECT_EQ(view.take(state("a", "delivered", 1)), Change::marked);
+    EXPECT_EQ(view.take(narration("a", 3)), Change::none) << "it has ended";
     view.take(notification("b", 1));
-    EXPECT_EQ(view.take(narration("b")), Change::replaced);
-    ASSERT_EQ(view.items().size(), 2U);
-    EXPECT_EQ(view.items()[1].text, "I did it.");
-    EXPECT_TRUE(view.items()[1].narrated);
+    EXPECT_FALSE(view.items()[1].narrated);
 }
 
 TEST(InboxView, other_messages_change_nothing) {

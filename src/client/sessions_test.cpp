@@ -212,9 +212,11 @@ TEST(ClientSessions, a_turns_end_names_what_was_dealt_with) {
     TurnReport report;
     report.edge = TurnReport::Edge::end;
     report.acknowledged = {"n7", {"n9", 2}};
+    report.leases = {{"n8", 1}};
     report.lease_s = 60;
     ASSERT_TRUE(once.client.report_turn("s1", report).ok());
-    EXPECT_EQ(body_of(once.seen), R"({"event":"end","acknowledged":["n7",{"id":"n9","lease":2}],"lease_s":60})");
+    EXPECT_EQ(body_of(once.seen), R"({"event":"end","acknowledged":["n7",{"id":"n9","lease":2}],)"
+                                  R"("leases":[{"id":"n8","lease":1}],"lease_s":60})");
 }
 
 TEST(ClientSessions, a_call_names_the_notification_that_it_is_about) {
@@ -229,12 +231,14 @@ TEST(ClientSessions, a_call_names_the_notification_that_it_is_about) {
 }
 
 TEST(ClientSessions, a_hand_over_tells_what_needs_an_answer_and_what_is_known) {
-    Once once(200, R"({"pull_id":"p","items":[{"handle":"n7","needs_answer":true},{"handle":"n8"}],)"
+    Once once(200, R"({"pull_id":"p","items":[{"handle":"n7","needs_answer":true,"must_tell":true},{"handle":"n8"}],)"
                    R"("seen":["[SEEN] a","[SEEN] b"],"digest":"2 items","text":"t","messages":[1],"tools":[{"x":1}]})");
     const auto pulled = once.client.pull("s1", {});
     ASSERT_TRUE(pulled.ok()) << pulled.error().message;
     EXPECT_TRUE(pulled->items[0].needs_answer);
     EXPECT_FALSE(pulled->items[1].needs_answer);
+    EXPECT_TRUE(pulled->items[0].must_tell);
+    EXPECT_FALSE(pulled->items[1].must_tell);
     EXPECT_EQ(pulled->seen, (std::vector<std::string>{"[SEEN] a", "[SEEN] b"}));
     EXPECT_EQ(pulled->digest, "2 items");
     EXPECT_EQ(pulled->tools.bytes(), R"([{"x":1}])");
@@ -248,7 +252,7 @@ TEST(ClientSessions, a_turn_that_goes_on_says_so) {
 }
 
 TEST(ClientSessions, an_agent_narrates_under_its_lease) {
-    Once once(200, R"({"id":"x","ordinal":1,"state":"delivered","narration":"Done."})");
+    Once once(200, R"({"id":"x","ordinal":1,"state":"locked","narration":"Done."})");
     const auto said = once.client.narrate("s1", "n7", 2, "Done.");
     ASSERT_TRUE(said.ok()) << said.error().message;
     EXPECT_EQ(first_line(once.seen), "POST /v1/notifications/n7/narrate?session=s1 HTTP/1.1");

@@ -45,6 +45,27 @@ TEST(AgentMessages, what_no_subscriber_made_names_none) {
     EXPECT_NE(wrap_for_agent({items, {}, {}}, "q3x").find("\n[n7 high]\n  hello\n"), std::string::npos);
 }
 
+TEST(AgentMessages, each_item_says_whether_the_user_must_be_told) {
+    const std::vector<AgentItem> items{{"n1", "high", "", "", "", "one", true, true},
+                                       {"n2", "low", "ci", "", "", "two", true, false},
+                                       {"n3", "low", "", "", "", "three", false, false},
+                                       {"n4", "low", "", "", "", "four", true, true}};
+    EXPECT_EQ(wrap_for_agent({items, {}, {}}, "q3x"),
+              "<system_notification fence=\"q3x\">\n"
+              "From the notification system; no person wrote this.\n"
+              "[n1 high, tell the user]\n"
+              "  one\n"
+              "[n2 low ci, your decision]\n"
+              "  two\n"
+              "[n3 low]\n"
+              "  three\n"
+              "[n4 low, tell the user]\n"
+              "  four\n"
+              "Tell the user about n1, n4, then call belfry_ack with the handles.\n"
+              "Decide what to do about n2, then call belfry_ack with its handle.\n"
+              "</system_notification fence=\"q3x\">");
+}
+
 TEST(AgentMessages, nothing_is_wrapped_as_nothing) {
     EXPECT_EQ(wrap_for_agent({}, "q3x"), "");
 }

@@ -41,7 +41,7 @@ TEST(NotificationJson, a_fresh_notification_shows_what_it_has_not_as_null) {
         R"("ended_at":null,"handed_to":null,"handle":null,"lease":1,"holder":null,"lease_until":null,"pull_id":null,)"
         R"("passed_over":0,"emitter":null,"deduplication_key":null,"tone_hint":null,"metadata":{},)"
         R"("ttl_s":null,"deadline":null,"depth":0,"caused_by":null,"follows":null,"retry_of":null,"seen_at":null,)"
-        R"("acted_at":null,"dismissed_at":null,"narration":null})");
+        R"("acted_at":null,"dismissed_at":null,"narration":null,"used_tools":[],"answered_at":null})");
 }
 
 TEST(NotificationJson, one_that_was_handed_over_shows_who_has_it) {
@@ -74,12 +74,14 @@ TEST(NotificationJson, one_that_was_emitted_shows_where_it_comes_from) {
     notification.caused_by = model::NotificationId{some_id};
     notification.seen_at = noon;
     notification.narration = "Done.";
+    notification.used_tools = {"send_mail", "call"};
+    notification.answered_at = noon;
     const std::string json = written([&](auto& writer) { append_notification(writer, notification); });
     EXPECT_TRUE(json.ends_with(
         R"("emitter":"token:ci","deduplication_key":"build","tone_hint":"calm","metadata":{"a":1},"ttl_s":60,)"
         R"("deadline":"2026-11-15T12:00:00Z","depth":2,"caused_by":"018f0000-0000-7000-8000-000000000001",)"
         R"("follows":null,"retry_of":null,"seen_at":"2026-11-15T12:00:00Z","acted_at":null,"dismissed_at":null,)"
-        R"("narration":"Done."})"))
+        R"("narration":"Done.","used_tools":["send_mail","call"],"answered_at":"2026-11-15T12:00:00Z"})"))
         << json;
 }
 

@@ -28,11 +28,12 @@ Notification one() {
 TEST(NotificationJson, an_interface_gets_what_it_shows_and_nothing_that_belfry_keeps_for_itself) {
     std::string out;
     append_interface_json(out, one());
-    EXPECT_EQ(out, R"({"type":"notification","id":"01890a5d-ac96-774b-bcce-b302099a8057","session_id":"chat-1",)"
-                   R"("content":"build: failed","text":"The build failed\nat \"link\"",)"
-                   R"("routing":{"address":"session","target":"user","handler":"system"},"channel":"conversation",)"
-                   R"("metadata":{"url":"x"},"priority":"high","severity":"error","owner_lease":2,"version":3,)"
-                   R"("state":"escalated","timestamp":"2026-01-02T03:04:05Z"})");
+    EXPECT_EQ(out,
+              R"({"type":"notification","id":"01890a5d-ac96-774b-bcce-b302099a8057","session_id":"chat-1",)"
+              R"("content":"build: failed","text":"The build failed\nat \"link\"","narrated":false,"used_tools":[],)"
+              R"("routing":{"address":"session","target":"user","handler":"system"},"channel":"conversation",)"
+              R"("metadata":{"url":"x"},"priority":"high","severity":"error","owner_lease":2,"version":3,)"
+              R"("state":"escalated","timestamp":"2026-01-02T03:04:05Z"})");
 }
 
 TEST(NotificationJson, what_lives_with_a_user_comes_by_the_inbox_and_names_no_session) {
@@ -56,14 +57,20 @@ TEST(NotificationJson, a_change_of_state_has_its_marks_and_who_made_it) {
                    R"("dismissed_at":null,"by":"token:1"})");
 }
 
-TEST(NotificationJson, a_narration_stands_at_the_time_when_it_was_said) {
+TEST(NotificationJson, an_interface_shows_the_agents_own_text_of_a_narrated_notification) {
     Notification said = one();
-    said.narration = "I have mended it.";
-    said.ended_at = base::Timestamp{2'000'000};
+    said.state = DeliveryState::locked;
+    said.handler = Handler::agent;
+    said.narration = "I have fixed it. (tool used: send_mail)";
+    said.used_tools = {"send_mail"};
     std::string out;
-    append_narration_json(out, said);
-    EXPECT_EQ(out, R"({"type":"narration","id":"01890a5d-ac96-774b-bcce-b302099a8057","session_id":"chat-1",)"
-                   R"("text":"I have mended it.","timestamp":"1970-01-01T00:00:02Z"})");
+    append_interface_json(out, said);
+    EXPECT_EQ(out, R"j({"type":"notification","id":"01890a5d-ac96-774b-bcce-b302099a8057","session_id":"chat-1",)j"
+                   R"j("content":"I have fixed it. (tool used: send_mail)",)j"
+                   R"j("text":"I have fixed it. (tool used: send_mail)","narrated":true,"used_tools":["send_mail"],)j"
+                   R"j("routing":{"address":"session","target":"user","handler":"agent"},"channel":"conversation",)j"
+                   R"j("metadata":{"url":"x"},"priority":"high","severity":"error","owner_lease":2,"version":3,)j"
+                   R"j("state":"locked","timestamp":"2026-01-02T03:04:05Z"})j");
 }
 
 TEST(NotificationJson, a_wanted_turn_names_whose_it_is_and_why) {

@@ -131,7 +131,8 @@ TEST_F(Delivery, an_acknowledgement_that_is_wrong_names_the_field) {
     EXPECT_EQ(ack("n7/ack?sesion=s1", "{}"), "422 invalid sesion: there is no such parameter");
     EXPECT_EQ(ack("n7/read?session=s1", "{}"), "422 invalid mark: must be given");
     EXPECT_EQ(ack("n7/read?session=s1", R"({"mark":"eaten"})"), "422 invalid mark: must be seen, acted or dismissed");
-    EXPECT_EQ(ack("n7/narrate?session=s1", R"({"text":"x"})"), "422 invalid lease: must be given");
+    EXPECT_EQ(ack("n7/narrate?session=s1", R"({"text":"x"})"),
+              "422 invalid lease: must be given, or the pull_id of the pull");
     EXPECT_EQ(ack("n7/narrate?session=s1", R"({"lease":1})"), "422 invalid text: must be given");
     EXPECT_EQ(ack("n7/narrate?session=s1", R"({"lease":1,"text":")" + letters(65537) + R"("})"),
               "422 invalid text: must have at most 65536 bytes");
@@ -148,6 +149,16 @@ TEST_F(Delivery, marks_narrations_and_retries_are_commands) {
     const Got said = ask("POST", one + "/narrate", R"({"lease":4,"text":"Done."})");
     EXPECT_NE(said.body.find(R"("narration":"Done.")"), std::string::npos) << said.body;
     EXPECT_EQ(of_last<ports::NarrateNotification>([](const auto& narrate) { return narrate.lease; }), 4);
+    EXPECT_EQ(ask("POST", one + "/narrate",
+                  R"({"pull_id":"018f0000-0000-7000-8000-000000000009","version":2,"text":"Done."})")
+                  .status,
+              200);
+    house.on_network([&] {
+        const auto& narrate = house.gateway.last_as<ports::NarrateNotification>();
+        EXPECT_FALSE(narrate.lease);
+        EXPECT_EQ(narrate.pull_id, test_uuid(9));
+        EXPECT_EQ(narrate.version, 2);
+    });
     const Got again = ask("POST", one + "/retry", "", "user");
     EXPECT_EQ(again.status, 201);
     EXPECT_NE(again.body.find(R"("retry_of":"018f0000-0000-7000-8000-000000000006")"), std::string::npos);
@@ -165,11 +176,38 @@ TEST_F(Delivery, a_turn_that_goes_on_says_so) {
               "422 invalid lease_s: must lie between 1 and 3600");
 }
 
+TEST_F(Delivery, calls_of_a_holder_name_its_pull_or_its_leases) {
+    const std::string proof =
+        R"("pull_id":"018f0000-0000-7000-8000-000000000009","leases":[{"id":"n7","lease":2},{"id":"n8","lease":1}]})";
+    const auto check = [&](const auto& command) {
+        EXPECT_EQ(command.pull_id, test_uuid(9));
+        ASSERT_EQ(command.leases.size(), 2U);
+        EXPECT_EQ(command.leases[0].key, "n7");
+        EXPECT_EQ(command.leases[0].lease, 2);
+    };
+    EXPECT_EQ(ask("POST", "/v1/sessions/s1/heartbeat", "{" + proof).status, 200);
+    house.on_network([&] { check(house.gateway.last_as<ports::Heartbeat>()); });
+    EXPECT_EQ(ask("POST", "/v1/sessions/s1/turns", R"({"event":"end",)" + proof).status, 201);
+    house.on_network([&] { check(house.gateway.last_as<ports::ReportTurn>()); });
+    EXPECT_EQ(
+        ask("POST", "/v1/sessions/s1/tool-calls", R"({"status":"pending","tool_name":"curl","call_id":"c",)" + proof)
+            .status,
+        201);
+    house.on_network([&] { check(house.gateway.last_as<ports::ReportToolCall>()); });
+    for (const char* path : {"heartbeat", "turns", "tool-calls"}) {
+        const std::string rest = path == std::string("turns")        ? R"("event":"end",)"
+                                 : path == std::string("tool-calls") ? R"("status":"pending","tool_name":"a",)"
+                                                                     : "";
+        const std::string wrong = "{" + rest + R"("leases":["n7"]})";
+        EXPECT_EQ(ask("POST", std::string("/v1/sessions/s1/") + path, wrong).status, 422) << "a lease must be there";
+    }
+}
+
 TEST_F(Delivery, a_turns_end_names_what_was_dealt_with) {
     const auto turn = [&](const std::string& body) { return ask("POST", "/v1/sessions/s1/turns", body); };
     EXPECT_EQ(
         turn(
-            R"({"event":"end","acknowledged":["n7",{"id":"018f0000-0000-7000-8000-000000000007","lease":2}],"lease_s":5})")
+            R"({"event":"end","acknowledged":["n7",{"id":"018f0000-0000-7000-8000-000000000007","lease":2,"version":3}],"lease_s":5})")
             .status,
         201);
     house.on_network([&] {
@@ -179,6 +217,7 @@ TEST_F(Delivery, a_turns_end_names_what_was_dealt_with) {
         EXPECT_FALSE(report.acknowledged[0].lease);
         EXPECT_EQ(report.acknowledged[1].key, "018f0000-0000-7000-8000-000000000007");
         EXPECT_EQ(report.acknowledged[1].lease, 2);
+        EXPECT_EQ(report.acknowledged[1].version, 3);
         EXPECT_EQ(report.lease, base::seconds(5));
     });
     EXPECT_EQ(refusal(turn(R"({"event":"start","acknowledged":["n7"]})")),
@@ -189,8 +228,8 @@ TEST_F(Delivery, a_turns_end_names_what_was_dealt_with) {
               "422 invalid acknowledged[0].lease: must lie between 1 and 1000000000000");
     EXPECT_EQ(refusal(turn(R"({"event":"end","acknowledged":[{"lease":1}]})")),
               "422 invalid acknowledged[0]: must have an id");
-    EXPECT_EQ(refusal(turn(R"({"event":"end","acknowledged":[{"id":"n7","version":1}]})")),
-              "422 invalid acknowledged[0].version: is not known");
+    EXPECT_EQ(refusal(turn(R"({"event":"end","acknowledged":[{"id":"n7","who":"me"}]})")),
+              "422 invalid acknowledged[0].who: is not known");
     EXPECT_EQ(refusal(turn(R"({"event":"end","lease_s":0})")), "422 invalid lease_s: must lie between 1 and 3600");
     const auto call = [&](const std::string& handling) {
         return ask("POST", "/v1/sessions/s1/tool-calls",

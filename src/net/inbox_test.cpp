@@ -40,10 +40,10 @@ protected:
 TEST_F(LiveInbox, sends_what_waits_and_then_what_comes) {
     Socket socket(house, live + "?user=ada&session=s1", "user");
     expect_greeting(socket);
-    house.publish(R"({"type":"narration","id":"x"})");
+    house.publish(R"({"type":"notification","id":"x"})");
     house.publish("");
     house.publish(R"({"type":"notification_state","id":"x"})");
-    EXPECT_EQ(socket.frame().payload, R"({"type":"narration","id":"x"})");
+    EXPECT_EQ(socket.frame().payload, R"({"type":"notification","id":"x"})");
     EXPECT_EQ(socket.frame().payload, R"({"type":"notification_state","id":"x"})");
     house.on_network([&] {
         EXPECT_EQ(house.streams.last_open.stream, "inbox:ada");
@@ -61,8 +61,8 @@ TEST_F(LiveInbox, goes_out_as_named_server_sent_events_too) {
     EXPECT_TRUE(client.until("\n\n").starts_with("event: notification\ndata: {\"type\":\"notification\","));
     EXPECT_TRUE(client.until("\n\n").starts_with("event: notification\ndata: {\"type\":\"notification\","));
     EXPECT_TRUE(client.until("\n\n").starts_with("event: caught_up\ndata: "));
-    house.publish(R"({"type":"narration","id":"x"})");
-    EXPECT_EQ(client.until("\n\n"), "id: 1\nevent: narration\ndata: {\"type\":\"narration\",\"id\":\"x\"}\n\n");
+    house.publish(R"({"type":"notification","id":"x"})");
+    EXPECT_EQ(client.until("\n\n"), "id: 1\nevent: notification\ndata: {\"type\":\"notification\",\"id\":\"x\"}\n\n");
 }
 
 TEST_F(LiveInbox, what_does_not_fit_one_answer_follows_before_the_stream_goes_on) {
@@ -72,7 +72,7 @@ TEST_F(LiveInbox, what_does_not_fit_one_answer_follows_before_the_stream_goes_on
     house.on_network([&] { house.gateway.deliver(); });
     EXPECT_EQ(client.response(false).status, 200);
     while (submitted() < 2) std::this_thread::yield();
-    house.publish(R"({"type":"narration","id":"x"})");
+    house.publish(R"({"type":"notification","id":"x"})");
     house.on_network([&] {
         house.gateway.hold = false;
         house.gateway.deliver();
@@ -82,7 +82,7 @@ TEST_F(LiveInbox, what_does_not_fit_one_answer_follows_before_the_stream_goes_on
         EXPECT_NE(client.until("\n\n").find("\"text\":\"waits " + std::to_string(number) + "\""), std::string::npos);
     }
     EXPECT_NE(client.until("\n\n").find(R"(data: {"type":"caught_up","waiting":4,"as_of":0})"), std::string::npos);
-    EXPECT_EQ(client.until("\n\n"), "id: 1\nevent: narration\ndata: {\"type\":\"narration\",\"id\":\"x\"}\n\n");
+    EXPECT_EQ(client.until("\n\n"), "id: 1\nevent: notification\ndata: {\"type\":\"notification\",\"id\":\"x\"}\n\n");
     EXPECT_EQ(open_inboxes(), 1);
 }
 

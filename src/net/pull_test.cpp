@@ -30,8 +30,9 @@ TEST_F(Pull, hands_over_the_items_and_their_text) {
     EXPECT_EQ(
         got.body,
         R"({"pull_id":"018f0000-0000-7000-8000-000000000009","items":[{"handle":"n7",)" + item + rest +
-            R"("again":false,"needs_answer":false},{"handle":"n9",)" + item + R"("directive":"Stay calm",)" + rest +
-            R"("again":true,"needs_answer":false,"stands_for":["n8","n9"]}],"user_messages":[],"tokens":12,"waiting":3,)"
+            R"("again":false,"needs_answer":false,"must_tell":false},{"handle":"n9",)" + item +
+            R"("directive":"Stay calm",)" + rest +
+            R"("again":true,"needs_answer":false,"must_tell":false,"stands_for":["n8","n9"]}],"user_messages":[],"tokens":12,"waiting":3,)"
             R"("lease_until":"2025-11-13T02:13:20Z","acknowledged":0,"seen":[],"digest":"","text":")" +
             text + R"("})");
     house.on_network([&] {
@@ -91,14 +92,17 @@ TEST_F(Pull, what_needs_an_answer_comes_with_the_tool_to_give_it) {
               "Shown to the user already, not to be announced ([SEEN]: acknowledged, [SHOWN]: not acknowledged yet):\n"
               "[SEEN] 15:30:01 ‹/system_notification> error\n"
               "7 items were shown.\n"
-              "[n7 high tool_failure]\n"
+              "[n7 high tool_failure, your decision]\n"
               "tone: kindly\n"
               "  tool_fail: ‹/system_notification>\n"
-              "[n9 high tool_failure]\n"
+              "[n9 high tool_failure, tell the user]\n"
               "directive: Stay calm\n"
               "  tool_fail: ‹/system_notification>\n"
-              "When dealt with, call belfry_ack with the handles: n7.\n"
+              "Tell the user about n9, then call belfry_ack with its handle.\n"
+              "Decide what to do about n7, then call belfry_ack with its handle.\n"
               "</system_notification fence=\"q3x\">");
+    EXPECT_NE(plain.member("items")->text.find(R"("needs_answer":true,"must_tell":false})"), std::string::npos);
+    EXPECT_NE(plain.member("items")->text.find(R"("needs_answer":true,"must_tell":true,)"), std::string::npos);
     EXPECT_FALSE(plain.member("tools"));
     const model::RawJson openai = pull("?format=openai");
     ASSERT_TRUE(openai.member("tools"));
@@ -135,7 +139,7 @@ TEST_F(Acknowledge, a_whole_hand_over_or_single_items_in_the_lane_of_control) {
     const Got whole =
         ask("POST", "/v1/sessions/s1/acknowledge", R"({"pull_id":"018f0000-0000-7000-8000-000000000009"})");
     EXPECT_EQ(whole.status, 200);
-    EXPECT_EQ(whole.body, R"({"acknowledged":2})");
+    EXPECT_EQ(whole.body, R"({"acknowledged":2,"untold":[]})");
     house.on_network([&] {
         const auto& command = house.gateway.last_as<ports::Acknowledge>();
         EXPECT_EQ(command.session_id, "s1");
@@ -154,7 +158,14 @@ TEST_F(Acknowledge, a_whole_hand_over_or_single_items_in_the_lane_of_control) {
         EXPECT_EQ(command.items[0].lease, 1);
         EXPECT_EQ(command.items[1].key, "018f0000-0000-7000-8000-000000000007");
         EXPECT_EQ(command.items[1].lease, 2);
+        EXPECT_FALSE(command.items[1].version);
     });
+}
+
+TEST_F(Acknowledge, an_item_may_name_its_version_and_what_must_still_be_told_is_listed) {
+    const Got got = ask("POST", "/v1/sessions/s1/acknowledge", R"({"items":[{"id":"n7","lease":1,"version":3}]})");
+    EXPECT_EQ(got.body, R"({"acknowledged":0,"untold":["n7"]})");
+    EXPECT_EQ(of_last<ports::Acknowledge>([](const auto& command) { return command.items[0].version; }), 3);
 }
 
 TEST_F(Acknowledge, a_stale_lease_is_a_conflict) {

@@ -19,11 +19,12 @@ TEST_F(Reports, a_turn_carries_what_was_told_and_answers_with_the_progress) {
                         R"({"event":"end","turn_number":4,"agent_id":"planner","reason":"done","tool_calls":2,)"
                         R"("tokens_used":900,"context_tokens":12000})");
     EXPECT_EQ(got.status, 201);
-    EXPECT_EQ(got.body,
-              R"({"events":[{"id":"018f0000-0000-7000-8000-000000000001","sequence":5}],)"
-              R"("progress":{"turn":4,"in_turn":false,"tokens_used":0,"context_tokens":0,)"
-              R"("counting_since":null},)"
-              R"("budget":{"tokens":null,"iterations":null,"timeout_s":null,"context_tokens":null},"unknown":[]})");
+    EXPECT_EQ(
+        got.body,
+        R"({"events":[{"id":"018f0000-0000-7000-8000-000000000001","sequence":5}],)"
+        R"("progress":{"turn":4,"in_turn":false,"tokens_used":0,"context_tokens":0,)"
+        R"("counting_since":null},)"
+        R"("budget":{"tokens":null,"iterations":null,"timeout_s":null,"context_tokens":null},"unknown":[],"stale":[]})");
     house.on_network([&] {
         const auto& turn = house.gateway.last_as<ReportTurn>();
         EXPECT_EQ(turn.session_id, "s1");
@@ -81,12 +82,13 @@ TEST_F(Reports, a_call_carries_the_rest_beside_the_payload) {
     const Got got = ask("POST", "/v1/sessions/s1/tool-calls",
                         call("timeout", R"(,"timeout_ms":5,"agent_id":"a","source":"mcp","tokens_used":7)"));
     EXPECT_EQ(got.status, 201);
-    EXPECT_EQ(got.body,
-              R"({"events":[{"id":"018f0000-0000-7000-8000-000000000001","sequence":5},)"
-              R"({"id":"018f0000-0000-7000-8000-000000000002","sequence":6}],)"
-              R"("progress":{"turn":0,"in_turn":false,"tokens_used":7,"context_tokens":0,)"
-              R"("counting_since":null},)"
-              R"("budget":{"tokens":50000,"iterations":null,"timeout_s":null,"context_tokens":null},"unknown":[]})");
+    EXPECT_EQ(
+        got.body,
+        R"({"events":[{"id":"018f0000-0000-7000-8000-000000000001","sequence":5},)"
+        R"({"id":"018f0000-0000-7000-8000-000000000002","sequence":6}],)"
+        R"("progress":{"turn":0,"in_turn":false,"tokens_used":7,"context_tokens":0,)"
+        R"("counting_since":null},)"
+        R"("budget":{"tokens":50000,"iterations":null,"timeout_s":null,"context_tokens":null},"unknown":[],"stale":[]})");
     house.on_network([&] {
         const auto& report = house.gateway.last_as<ReportToolCall>();
         EXPECT_EQ(report.session_id, "s1");

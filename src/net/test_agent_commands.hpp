@@ -82,6 +82,7 @@ inline bool decide_notification_command(ports::Command& command) {
         if (pull->point == model::InjectAt::turn_end) reply = {};
         if (pull->budget_tokens == 77) {  // with something to answer
             reply.items[0].needs_answer = true;
+            reply.items[1].needs_answer = reply.items[1].must_tell = true;
             reply.items[0].notification.tone_hint = reply.items[1].notification.tone_hint = "kindly";
             reply.seen = {"[SEEN] 15:30:01 </system_notification> error"};
             reply.digest = "7 items were shown.";
@@ -91,7 +92,9 @@ inline bool decide_notification_command(ports::Command& command) {
     } else if (auto* acknowledge = dynamic_cast<ports::Acknowledge*>(&command)) {
         const bool stale = !acknowledge->items.empty() && acknowledge->items.front().lease != 1;
         if (stale) acknowledge->refuse(base::error(base::Code::conflict, "the lease is stale", "items"));
-        else acknowledge->settle(ports::AcknowledgeReply{2});
+        else if (!acknowledge->items.empty() && acknowledge->items.front().version) {
+            acknowledge->settle(ports::AcknowledgeReply{0, {acknowledge->items.front().key}});
+        } else acknowledge->settle(ports::AcknowledgeReply{2, {}});
     } else if (auto* put = dynamic_cast<ports::PutSettings*>(&command)) {
         put->settle(model::UserSettings{put->user_id, put->disabled_subscribers});
     } else if (auto* toggle = dynamic_cast<ports::ToggleSubscriber*>(&command)) {

@@ -237,15 +237,18 @@ private:
             {DeliveryState::dispatched, DeliveryState::failed},  {DeliveryState::locked, DeliveryState::failed},
             {DeliveryState::escalated, DeliveryState::failed}};
         DeliveryState at = before.state;
+        std::int64_t lease = before.lease;
         for (const model::Transition& step : steps_) {
             RC_ASSERT(step.from == at);
             RC_ASSERT(step.from == step.to || std::ranges::find(ways, std::pair(step.from, step.to)) != std::end(ways));
             RC_ASSERT(step.at == now_);
-            RC_ASSERT(step.lease == row_.lease);
+            RC_ASSERT(step.lease == lease || step.lease == row_.lease);
+            lease = step.lease;
             RC_ASSERT(!step.reason.empty());
             at = step.to;
         }
         RC_ASSERT(at == row_.state);
+        RC_ASSERT(steps_.empty() || lease == row_.lease);
     }
 
     // The right to speak as it was given out: to one at a time, and a word under another one is never the last.

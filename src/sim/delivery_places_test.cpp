@@ -204,10 +204,12 @@ TEST_F(DeliveryPlaces, what_a_turn_reports_goes_on_with_its_chain) {
     emit_one(Target::agent, Handler::agent);
     for (int i = 0; i < 3; ++i) {
         start();
-        pull();
-        call("tool" + std::to_string(i), ports::ToolCallStatus::success);
+        const ports::PullReply pulled = pull();
+        auto report = call_of("tool" + std::to_string(i), ports::ToolCallStatus::success);
+        report->pull_id = pulled.pull_id;
+        ask(std::move(report));
         crash();  // depth is told by what is stored
-        end();
+        ask(end_of(pulled));
         ports::PullReply told = pull();
         depths.push_back(told.items.empty() ? 3 : told.items.front().notification.depth);
     }

@@ -19,7 +19,8 @@ TEST_F(DeliveryTurns, a_second_pull_at_the_start_of_a_turn_hands_over_again_what
         EXPECT_TRUE(item.again);
         EXPECT_EQ(item.notification.lease, 2);
     }
-    end();
+    EXPECT_EQ(try_(turn(ports::TurnEdge::end)).error().reason, "no_lease") << "another runtime may have pulled";
+    ask(end_of(again));
     EXPECT_EQ(row(passive).state, DeliveryState::delivered);
     EXPECT_EQ(row(decides).outcome, "vetoed");
 }
@@ -77,14 +78,14 @@ TEST_F(DeliveryTurns, a_stale_lease_at_a_turns_end_is_refused_and_changes_nothin
     open();
     ask(put("ada"));
     start();
-    const Row one = emit_one(Target::user, Handler::agent);
+    const Row one = emit_one(Target::agent, Handler::agent);
     const std::string handle = pull().items.at(0).handle;
     pull();
-    const auto refused = try_(turn(ports::TurnEdge::end, {{handle, 1}}));
+    const auto refused = try_(turn(ports::TurnEdge::end, {{handle, 1, {}}}));
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.error().reason, "stale_lease");
     EXPECT_EQ(row(one).state, DeliveryState::locked);
-    ask(turn(ports::TurnEdge::end, {{handle, 2}}));
+    ask(turn(ports::TurnEdge::end, {{handle, 2, {}}}));
     EXPECT_EQ(row(one).state, DeliveryState::delivered);
 }
 
@@ -94,7 +95,7 @@ TEST_F(DeliveryTurns, one_that_is_named_twice_is_acknowledged_once) {
     const std::string handle = pull().items.at(0).handle;
     auto command = std::make_unique<ports::Acknowledge>();
     command->session_id = "s";
-    command->items = {{handle, 1}, {base::format_uuid(one.id.uuid), 1}, {handle, 1}};
+    command->items = {{handle, 1, {}}, {base::format_uuid(one.id.uuid), 1, {}}, {handle, 1, {}}};
     EXPECT_EQ(ask(std::move(command)).acknowledged, 1);
 }
 
@@ -108,6 +109,7 @@ TEST_F(DeliveryTurns, a_tool_that_was_called_without_asking_promotes_too) {
     EXPECT_EQ(row(one).target, Target::user);
     end();
     EXPECT_EQ(row(one).state, DeliveryState::escalated);
+    EXPECT_EQ(row(one).text, "the matter (tool used: send_mail)");
 }
 
 TEST_F(DeliveryTurns, what_is_for_another_agent_of_the_user_waits_for_that_one) {

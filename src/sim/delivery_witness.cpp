@@ -81,6 +81,7 @@ void DeliveryWitness::settle(const base::Uuid& id, const model::Notification& an
     const Followed& known = *book_.find(id);
     model::Notification foretold = known.row;
     foretold.passed_over = answered.passed_over;
+    foretold.fact = answered.fact;  // another witness's matter
     const std::string difference = expected::difference(foretold, answered);
     if (difference.empty()) return;
     if (is_sure(known)) complain(answered, std::string("not as foretold after ") + after + " in " + difference);
@@ -102,6 +103,14 @@ void DeliveryWitness::tell_turn(const model::Notification& row) {
 void DeliveryWitness::tell_sent(const model::Notification& row) {
     inboxes_.expect({InboxWitness::Kind::notification, row.id.uuid, row.lease, row.version,
                      std::string(model::delivery_state_name(row.state))});
+}
+
+// That an interface got it is written down; of one that came or went in this step nobody knows.
+void DeliveryWitness::send_to_user(Followed& one, base::Timestamp now) {
+    const auto is_there = inboxes_.is_there(one.row.scope.user_id);
+    if (!is_there) one.knows_steps = false;
+    else if (*is_there) expected::send_again(one.row, now, "interfaces", one.steps);
+    tell_sent(one.row);
 }
 
 // Whose it is to be. Nothing: its session may have become anybody's meanwhile.
@@ -127,10 +136,22 @@ const Followed* DeliveryWitness::cause_of(const SentEmit& sent, const std::strin
     if (session.empty() || sent.principal.id == program_principal().id) return nullptr;
     for (const base::Uuid& id : book_.held(session)) {
         const Followed* const one = book_.find(id);
-        if (one->row.scope.user_id != user) continue;
+        const bool is_by_its_agent = sent.principal.role == model::Role::agent || one->row.holder == sent.principal.id;
+        if (one->row.scope.user_id != user || !is_by_its_agent) continue;
         if (cause == nullptr || one->row.depth > cause->row.depth) cause = one;
     }
     return cause;
+}
+
+// The greatest depth of what this agent has in hand of the user's, wherever that is.
+std::optional<std::int64_t> DeliveryWitness::depth_in_hand(const model::Principal& who, const std::string& user) const {
+    std::optional<std::int64_t> deepest;
+    if (who.role != model::Role::agent) return deepest;
+    for (const auto& [id, one] : book_.all()) {
+        const bool is_in_hand = one.row.state == State::locked && one.row.holder == who.id;
+        if (is_in_hand && one.row.scope.user_id == user) deepest = std::max(deepest, std::optional(one.row.depth));
+    }
+    return deepest;
 }
 
 // Says so where it is taken or refused and should not be. Where nobody can know whose it was to be, a refusal is none.
@@ -168,9 +189,11 @@ model::Notification DeliveryWitness::filled(const SentEmit& sent, const model::N
     if (draft.text.empty()) draft.text = draft.content;
     draft.emitter = sent.principal.id;
     draft.model_tokens = answered.model_tokens;
-    if (cause != nullptr) {
-        draft.caused_by = cause->row.id;
-        draft.depth = cause->row.depth + 1;
+    // A chain goes on through all that an agent says while it has something in hand.
+    const auto in_hand = depth_in_hand(sent.principal, draft.scope.user_id);
+    if (cause != nullptr) draft.caused_by = cause->row.id;
+    if (cause != nullptr || in_hand) {
+        draft.depth = std::max(cause != nullptr ? cause->row.depth : 0, in_hand.value_or(0)) + 1;
         if (draft.depth >= chain_max && draft.handler == model::Handler::agent) {
             draft.handler = model::Handler::system;
             draft.target = model::Target::user;
@@ -222,6 +245,7 @@ void DeliveryWitness::told(const SentEmit& sent, const base::Result<ports::Emitt
     const model::Notification& answered = reply->notification;
     const Followed* const cause = cause_of(sent, answered.scope.user_id);
     // What is said in a session comes of what its agent has in hand, and that is not always known.
+    if (sent.principal.role == model::Role::agent && !is_all_sure()) return learn(answered);
     if (sent.caused_by.empty() && !wish.scope.session_id.empty()) {
         const Followed* const said = answered.caused_by ? book_.find(answered.caused_by->uuid) : cause;
         const auto is_known = [&](const Followed* one) { return one == nullptr || is_sure(*one); };
@@ -233,8 +257,10 @@ void DeliveryWitness::told(const SentEmit& sent, const base::Result<ports::Emitt
                                        : book_.under_key(draft.scope.user_id, wish.deduplication_key, sent.lease);
     const bool is_free =
         before != nullptr && (before->row.state == State::pending || before->row.state == State::dispatched);
-    const bool is_held = before != nullptr && before->row.state == State::locked;
-    const bool updates = is_free || (is_held && sent.lease == before->row.lease);
+    // What an agent has narrated is with the interfaces: its update is another notification.
+    const bool is_held = before != nullptr && before->row.state == State::locked && before->row.narration.empty();
+    const bool is_holders = is_held && sent.lease == before->row.lease && before->row.holder == sent.principal.id;
+    const bool updates = is_free || is_holders;
     if (reply->is_new == updates && (before == nullptr ? is_all_sure() : is_sure(*before))) {
         complain(answered, updates ? "an update made a new one" : "a new one took an old one's place");
     }
@@ -391,7 +417,9 @@ void DeliveryWitness::told(const SentDelete& sent, const base::Result<ports::Not
     if (reply.ok() || reply.error().code == base::Code::outcome_unknown) ever_deleted_.insert(sent.session_id);
     if (is_out_of_reach(reply) || !reply.ok()) return;
     inboxes_.awareness().gone(sent.session_id);
-    seats_[sent.session_id] = {false, false, base::limits::lease_default, {}, seats_[sent.session_id].user};
+    Seat fresh;
+    fresh.user = seats_[sent.session_id].user;
+    seats_[sent.session_id] = std::move(fresh);
     if (!deleted_.insert(sent.session_id).second && is_all_sure()) complain("a session was deleted twice");
     for (const base::Uuid& id : book_.living_in(sent.session_id)) {
         predict(id, [&](Followed& one) {
@@ -399,6 +427,25 @@ void DeliveryWitness::told(const SentDelete& sent, const base::Result<ports::Not
             if (expected::is_shown(one.row)) tell_state(one.row);
         });
     }
+    // Its agent can end its turn no more: the person is told at once, and decisions are another session's.
+    for (const base::Uuid& id : book_.held(sent.session_id)) {
+        predict(id, [&](Followed& one) {
+            const std::string holder = one.row.holder;
+            if (expected::must_be_told(one.row)) {
+                expected::escalate(one.row, now, holder, "session_deleted", one.steps);
+            } else {
+                expected::let_go(one.row, now, "session_deleted", one.steps);
+            }
+            if (one.row.state == State::escalated) send_to_user(one, now);
+            else if (expected::is_spoken(one.row)) tell_turn(one.row);
+        });
+        touch(id);
+    }
+}
+
+void DeliveryWitness::told(const SentMessage& sent, const base::Result<model::SessionMessage>& reply) {
+    if (is_out_of_reach(reply) || !reply.ok()) return;
+    if (sent.role == model::MessageRole::assistant) seats_[sent.session_id].has_spoken = true;
 }
 
 void DeliveryWitness::told(const SentSession& sent, const base::Result<model::Session>& reply) {

@@ -12,6 +12,7 @@
 #include "model/sink.hpp"
 #include "model/tool.hpp"
 #include "sim/delivery_book.hpp"
+#include "sim/holding.hpp"
 #include "sim/inbox_witness.hpp"
 #include "sim/random.hpp"
 #include "sim/sent.hpp"
@@ -38,6 +39,7 @@ public:
     void told(const SentContinue& sent, const base::Result<ports::InboxPortion>& reply, base::Timestamp now);
     void told(const SentClose& sent, const base::Result<ports::Nothing>& reply);
     void told(const SentSession& sent, const base::Result<model::Session>& reply);
+    void told(const SentMessage& sent, const base::Result<model::SessionMessage>& reply);
     void told(const SentDelete& sent, const base::Result<ports::Nothing>& reply, base::Timestamp now);
     void told(const SentTool& sent, bool is_ok, const base::Error* error);
     void told(const SentHeartbeat& sent, const base::Result<ports::HeartbeatReply>& reply, base::Timestamp now);
@@ -53,7 +55,7 @@ public:
     // What a step let out, after all its answers were told.
     void published(const engine::Effects& effects, base::Timestamp now);
     // Something may have happened that nobody heard of.
-    void unheard() { is_unheard_ = true; }
+    void unheard() { is_unheard_ = was_ever_unheard_ = true; }
     // The process began anew: nobody's interface is there.
     void restarted();
     // Rows of this user may be gone, and handles of sessions.
@@ -75,15 +77,6 @@ public:
 
 private:
     using State = model::DeliveryState;
-    // A session as far as hand-overs depend on it.
-    struct Seat {
-        bool in_turn = false;
-        bool turn_pulled = false;
-        base::Duration lease = base::limits::lease_default;
-        std::string agent;
-        std::string user;  // empty: not known, or it may still become somebody else's
-    };
-
     // Where the outcome is not known, or nothing was recorded.
     template <class R>
     bool is_out_of_reach(const base::Result<R>& reply) {
@@ -116,6 +109,8 @@ private:
     // What its readers are to be sent, in this order.
     void tell_turn(const model::Notification& row);
     void tell_sent(const model::Notification& row);
+    // It has become one for the person's eyes: interfaces that are there get it.
+    void send_to_user(Followed& one, base::Timestamp now);
 
     std::optional<std::string> user_of(const SentEmit& sent) const;
     model::Notification filled(const SentEmit& sent, const model::Notification& answered, const Followed* cause) const;
@@ -126,14 +121,31 @@ private:
     void give_way(Followed& one, const model::Notification& answered, base::Timestamp now);
     void send_at_once(Followed& one, const model::Notification& answered, base::Timestamp now);
     void made(Followed one, const model::Notification& answered, const char* how);
-    void renew(const std::string& session, base::Duration lease, base::Timestamp now);
-    void end_turn(const std::string& session, base::Timestamp now);
+    // What a session's agent has in hand, and what of it this caller holds. It is sure where all of that is known.
+    struct Holding {
+        DeliveryBook::Ids all;
+        DeliveryBook::Ids own;          // the caller's
+        DeliveryBook::Ids not_arrived;  // the caller's, if it had got the answer of its pull
+        bool is_sure = true;
+    };
+    Holding holding(const std::string& session, const Proof& proof) const;
+    [[nodiscard]] Right right_over(const Followed& one, const Proof& proof) const;
+    bool is_refused_rightly(const base::Error& error, const Proof& proof);
+    void renew(const std::string& session, const std::optional<base::Duration>& lease, const Proof& proof,
+               base::Timestamp now);
+    void name_done(Followed& one, Seat& seat, const std::string& by, base::Timestamp now);
+    std::int64_t end_turn(const std::string& session, const Proof& proof, base::Timestamp now);
+    void free_lost(const SentPull& sent, base::Timestamp now);
+    bool use_tool(const SentToolCall& sent, const Proof& proof, bool is_taken, base::Timestamp now);
+    void tell_effect(const base::Uuid& id, const std::string& tool, base::Timestamp now);
+    void expect_effect(const base::Uuid& id, const std::string& tool);
+    void compare_effects(const Stock& stock);
     DeliveryBook::Ids let_go(const std::string& session, std::string_view why, base::Timestamp now);
     void judge_again(const DeliveryBook::Ids& let_go, const SentPull& sent, const ports::PullReply& reply);
     bool is_turn_taken(const SentTurn& sent, const base::Result<ports::ReportReply>& reply, base::Timestamp now);
     void judge_seat(const std::string& session, const model::Progress& progress);
     std::pair<std::int64_t, std::int64_t> confirm(const base::Uuid& pull, const std::string& session,
-                                                  base::Timestamp now);
+                                                  const std::string& by, base::Timestamp now);
     void hand_over(const model::Notification& answered, const SentPull& sent, const base::Uuid& pull,
                    base::Timestamp now);
     void hand_over_unnamed(const ports::PulledItem& item, const SentPull& sent, const base::Uuid& pull,
@@ -143,6 +155,7 @@ private:
     void compare_places(const Stock& stock);
     void compare_seats(const Stock& stock);
     void compare_tools(const Stock& stock);
+    [[nodiscard]] std::optional<std::int64_t> depth_in_hand(const model::Principal& who, const std::string& user) const;
 
     SeededRandom random_;
     base::Duration kept_;
@@ -157,7 +170,12 @@ private:
     std::set<std::string> ever_deleted_;
     std::set<std::string> erased_;  // users, since the last look
     std::int64_t last_ordinal_ = 0;
+    // Notifications and the EXTERNAL tools that were used for them: the person has to see both in one item.
+    using Effects = std::set<std::pair<base::Uuid, std::string>>;
+    Effects effects_;       // of which it is not certain yet that he does
+    Effects ever_effects_;  // all of them
     bool is_unheard_ = false;
+    bool was_ever_unheard_ = false;
     bool gave_way_ = false;    // something did, in this step
     bool is_blurred_ = false;  // a summary named some by handles alone: of passive context not all is known
     Complaints complaints_;

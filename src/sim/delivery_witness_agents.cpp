@@ -10,6 +10,10 @@ namespace {
 
 constexpr std::size_t surely_one_slice = 200;  // of the watchdog
 
+bool is_told_by_message(const model::Notification& row, const Seat& seat) {
+    return seat.has_spoken && row.address == model::Address::session && row.used_tools.empty();
+}
+
 std::int64_t handle_number(const std::string& handle) {
     return std::strtoll(handle.c_str() + 1, nullptr, 10);
 }
@@ -30,6 +34,7 @@ void DeliveryWitness::judge_order(const ports::PullReply& reply) {
         }
         if (item.again != (one.lease > 1)) complain(one, "tells wrongly whether it came before");
         if (item.needs_answer != expected::is_spoken(one)) complain(one, "tells wrongly whether it needs an answer");
+        if (item.must_tell != expected::must_be_told(one)) complain(one, "tells wrongly whether it must be told");
         before = &item;
     }
 }
@@ -53,7 +58,7 @@ void DeliveryWitness::hand_over(const model::Notification& answered, const SentP
                          (row.state != State::locked || *row.lease_until <= now);
     if (!is_free) return complain(row, "was handed over though somebody has it, or nobody is to have it");
     predict(id, [&](Followed& one) {
-        expected::claim(one.row, now, admin_principal().id, sent.lease, one.steps);
+        expected::claim(one.row, now, runtime_principal(sent.session_id, sent.as_agent).id, sent.lease, one.steps);
         one.row.pull_id = pull;
         if (one.row.handed_to == sent.session_id) return;
         one.row.handed_to = sent.session_id;
@@ -73,14 +78,15 @@ void DeliveryWitness::hand_over_unnamed(const ports::PulledItem& item, const Sen
         }
         model::Notification foretold = known->row;
         expected::Steps unused;
-        expected::claim(foretold, now, admin_principal().id, sent.lease, unused);
+        expected::claim(foretold, now, runtime_principal(sent.session_id, sent.as_agent).id, sent.lease, unused);
         foretold.pull_id = pull;
         hand_over(foretold, sent, pull, now);
     }
 }
 
 std::pair<std::int64_t, std::int64_t> DeliveryWitness::confirm(const base::Uuid& pull, const std::string& session,
-                                                               base::Timestamp now) {
+                                                               const std::string& by, base::Timestamp now) {
+    seats_[session].received(pull);
     std::int64_t least = 0;
     std::int64_t most = 0;
     for (const base::Uuid& id : book_.of_pull(pull)) {
@@ -90,10 +96,8 @@ std::pair<std::int64_t, std::int64_t> DeliveryWitness::confirm(const base::Uuid&
         if (!is_delivered && known.row.state != State::locked) continue;
         ++most;
         if (!may_be_gone(&known, now) && is_sure(known)) ++least;
-        if (is_delivered || expected::is_spoken(known.row)) continue;
-        predict(id, [&](Followed& one) {
-            expected::deliver(one.row, now, admin_principal().id, "acknowledged_by_runtime", one.steps);
-        });
+        if (is_delivered || !expected::is_passive(known.row)) continue;
+        predict(id, [&](Followed& one) { expected::deliver(one.row, now, by, "acknowledged_by_runtime", one.steps); });
     }
     return {least, most};
 }
@@ -105,7 +109,8 @@ void DeliveryWitness::told(const SentPull& sent, const base::Result<ports::PullR
         return;
     }
     if (sent.acknowledge) {
-        const auto [least, most] = confirm(*sent.acknowledge, sent.session_id, now);
+        const std::string by = runtime_principal(sent.session_id, sent.as_agent).id;
+        const auto [least, most] = confirm(*sent.acknowledge, sent.session_id, by, now);
         if (is_all_sure() && (reply->acknowledged < least || reply->acknowledged > most)) {
             complain(std::to_string(reply->acknowledged) + " were confirmed with a hand-over that had " +
                      std::to_string(most));
@@ -118,9 +123,16 @@ void DeliveryWitness::told(const SentPull& sent, const base::Result<ports::PullR
     Seat& seat = seats_[sent.session_id];
     const bool is_start = sent.point == model::InjectAt::turn_start;
     DeliveryBook::Ids again;
-    if (is_start && seat.turn_pulled) again = let_go(sent.session_id, "pulled_again", now);
+    const bool is_again = is_start && seat.turn_pulled;
+    if (is_again) {
+        again = let_go(sent.session_id, "pulled_again", now);
+        seat.forget_pulls();
+    }
+    free_lost(sent, now);
+    if (is_start && (is_again || !seat.in_turn)) seat.begin_turn();
     seat.turn_pulled = seat.turn_pulled || is_start;
     seat.lease = sent.lease;
+    seat.add_pull(reply->pull_id, sent.pull_id ? sent.pull_id : sent.acknowledge, is_start, !reply->items.empty());
     for (const ports::PulledItem& item : reply->items) {
         if (item.stands_for.empty()) hand_over(item.notification, sent, reply->pull_id, now);
         else hand_over_unnamed(item, sent, reply->pull_id, now);
@@ -133,11 +145,29 @@ DeliveryBook::Ids DeliveryWitness::let_go(const std::string& session, std::strin
     for (const base::Uuid& id : held) {
         predict(id, [&](Followed& one) {
             expected::let_go(one.row, now, why, one.steps);
-            if (one.row.state == State::escalated) tell_sent(one.row);
+            if (one.row.state == State::escalated) send_to_user(one, now);
         });
         touch(id);
     }
     return held;
+}
+
+// A runtime that names the last pull that it has did not get the others of its chain. Those of another chain are not
+// its own to give back.
+void DeliveryWitness::free_lost(const SentPull& sent, base::Timestamp now) {
+    if (!sent.pull_id) return;
+    Seat& seat = seats_[sent.session_id];
+    seat.name(*sent.pull_id);
+    for (const base::Uuid& id : book_.held(sent.session_id)) {
+        const model::Notification& row = book_.find(id)->row;
+        if (!seat.is_unnamed(row.pull_id) || !seat.is_same_chain(row.pull_id, *sent.pull_id)) continue;
+        predict(id, [&](Followed& one) {
+            expected::let_go(one.row, now, "not_arrived", one.steps);
+            if (one.row.state == State::escalated) send_to_user(one, now);
+        });
+        touch(id);
+    }
+    std::erase_if(seat.unnamed, [&](const base::Uuid& pull) { return seat.is_same_chain(pull, *sent.pull_id); });
 }
 
 // What was let go is due in that very hand-over, whatever its point; a budget may keep it waiting.
@@ -162,7 +192,7 @@ void DeliveryWitness::told(const SentAcknowledge& sent, const base::Result<ports
     if (is_out_of_reach(reply)) return;
     if (sent.pull_id) {
         if (reply.ok()) inboxes_.awareness().confirmed(sent.session_id, *sent.pull_id);
-        const auto [least, most] = confirm(*sent.pull_id, sent.session_id, now);
+        const auto [least, most] = confirm(*sent.pull_id, sent.session_id, admin_principal().id, now);
         const std::int64_t count = reply.ok() ? reply->acknowledged : 0;
         if (is_all_sure() && (count < least || count > most)) {
             complain(std::to_string(count) + " were confirmed with a hand-over that had " + std::to_string(most));
@@ -175,7 +205,8 @@ void DeliveryWitness::told(const SentAcknowledge& sent, const base::Result<ports
         const Followed* const one = book_.find_named(sent.session_id, item.key);
         const bool is_ours = one != nullptr && item.lease > 0 && one->row.lease == item.lease &&
                              one->row.handed_to == sent.session_id &&
-                             (one->row.state == State::locked || one->row.state == State::delivered);
+                             (one->row.state == State::locked || one->row.state == State::delivered) &&
+                             (!item.version || *item.version == one->row.version);
         should_be = should_be && is_ours;
         can_know = can_know && (one == nullptr || is_sure(*one)) && !(one != nullptr && may_be_gone(one, now));
     }
@@ -184,148 +215,36 @@ void DeliveryWitness::told(const SentAcknowledge& sent, const base::Result<ports
                  (should_be ? " was refused though its leases hold" : " was taken under an old lease"));
     }
     if (!reply.ok()) return;
+    Seat& seat = seats_[sent.session_id];
+    std::set<base::Uuid> untold;
     for (const ports::Acknowledge::Item& item : sent.items) {
         const Followed* const known = book_.find_named(sent.session_id, item.key);
-        if (known == nullptr || known->row.state != State::locked) continue;
-        predict(known->row.id.uuid, [&](Followed& one) {
-            expected::deliver(one.row, now, admin_principal().id, "acknowledged_by_model", one.steps);
-        });
-    }
-}
-
-void DeliveryWitness::told(const SentNarrate& sent, const base::Result<model::Notification>& reply,
-                           base::Timestamp now) {
-    if (is_out_of_reach(reply)) return;
-    const Followed* const known = book_.find(sent.id);
-    const bool should_be = known != nullptr && known->row.state == State::locked && known->row.lease == sent.lease &&
-                           expected::is_spoken(known->row) && known->row.target == model::Target::user;
-    if (!agrees(reply.ok(), should_be, known, now, "a narration")) return;
-    if (known == nullptr) return learn(*reply);
-    predict(sent.id, [&](Followed& one) {
-        if (model::is_terminal(one.row.state)) return;
-        one.row.narration = sent.words;
-        expected::deliver(one.row, now, admin_principal().id, "narrated", one.steps);
-        inboxes_.expect({InboxWitness::Kind::narration, sent.id, 0, 0, {}});
-    });
-    settle(sent.id, *reply, "its narration");
-}
-
-void DeliveryWitness::renew(const std::string& session, base::Duration lease, base::Timestamp now) {
-    for (const base::Uuid& id : book_.held(session)) {
-        predict(id, [&](Followed& one) { expected::renew(one.row, now, lease); });
-    }
-}
-
-void DeliveryWitness::told(const SentHeartbeat& sent, const base::Result<ports::HeartbeatReply>& reply,
-                           base::Timestamp now) {
-    if (is_out_of_reach(reply)) return;
-    const bool is_gone = !reply.ok() && reply.error().code == base::Code::gone;
-    if (is_gone && ever_deleted_.contains(sent.session_id)) return;
-    const DeliveryBook::Ids held = book_.held(sent.session_id);
-    const auto least = std::ranges::count_if(held, [&](const base::Uuid& id) { return is_sure(*book_.find(id)); });
-    const std::int64_t renewed = reply.ok() ? reply->renewed : 0;
-    if (is_all_sure() && (renewed < least || renewed > std::ssize(held))) {
-        complain(std::to_string(renewed) + " leases were renewed, of " + std::to_string(held.size()) + " in " +
-                 sent.session_id);
-    }
-    if (!reply.ok()) return;
-    Seat& seat = seats_[sent.session_id];
-    seat.lease = sent.lease.value_or(seat.lease);
-    renew(sent.session_id, seat.lease, now);
-    if (reply->lease_until && *reply->lease_until != now + seat.lease && knows_seats()) {
-        complain("a heartbeat in " + sent.session_id + " was promised another time than its session asked for");
-    }
-}
-
-void DeliveryWitness::end_turn(const std::string& session, base::Timestamp now) {
-    for (const base::Uuid& id : book_.held(session)) {
-        predict(id, [&](Followed& one) {
-            expected::end_turn(one.row, now, one.steps);
-            if (one.row.state == State::escalated) tell_sent(one.row);
-        });
-        touch(id);
-    }
-}
-
-void DeliveryWitness::judge_seat(const std::string& session, const model::Progress& progress) {
-    const Seat& seat = seats_[session];
-    const bool is_same =
-        progress.in_turn == seat.in_turn && progress.turn_pulled == seat.turn_pulled && progress.lease == seat.lease;
-    if (!is_same && knows_seats()) complain("the turn of " + session + " is not as foretold");
-}
-
-// Whoever names one under a lease that does not hold is refused, whole.
-bool DeliveryWitness::is_turn_taken(const SentTurn& sent, const base::Result<ports::ReportReply>& reply,
-                                    base::Timestamp now) {
-    bool should_be = true;
-    bool can_know = is_all_sure() && !ever_deleted_.contains(sent.session_id);
-    for (const ports::Named& named : sent.acknowledged) {
-        if (!named.lease) continue;
-        const Followed* const one = book_.find_named(sent.session_id, named.key);
-        if (one == nullptr) continue;
-        if (one->row.handed_to != sent.session_id || one->row.lease != *named.lease) should_be = false;
-        can_know = can_know && is_sure(*one) && !may_be_gone(one, now);
-    }
-    if (reply.ok() != should_be && can_know) {
-        complain("the report of a turn in " + sent.session_id +
-                 (should_be ? " was refused though its leases hold" : " was taken under an old lease"));
-    }
-    return reply.ok();
-}
-
-void DeliveryWitness::told(const SentTurn& sent, const base::Result<ports::ReportReply>& reply, base::Timestamp now) {
-    if (is_out_of_reach(reply) || !is_turn_taken(sent, reply, now)) return;
-    Seat& seat = seats_[sent.session_id];
-    if (sent.edge == ports::TurnEdge::start) {
-        if (seat.in_turn) {
-            let_go(sent.session_id, "turn_lost", now);
-            seat.turn_pulled = false;
+        const bool is_open = known != nullptr && known->row.state == State::locked && !expected::is_shown(known->row);
+        if (!is_open) continue;
+        // In the middle of a turn its agent may still tell the person.
+        if (expected::must_be_told(known->row) && !is_told_by_message(known->row, seat)) {
+            untold.insert(known->row.id.uuid);
+            predict(known->row.id.uuid,
+                    [&](Followed& one) { expected::note_untold(one.row, now, admin_principal().id, one.steps); });
+            continue;
         }
-        seat.in_turn = true;
-        seat.lease = sent.lease.value_or(seat.lease);
-        renew(sent.session_id, seat.lease, now);
-        return judge_seat(sent.session_id, reply->progress);
+        predict(known->row.id.uuid, [&](Followed& one) { name_done(one, seat, admin_principal().id, now); });
     }
-    seat.in_turn = seat.turn_pulled = false;
-    judge_seat(sent.session_id, reply->progress);
-    for (const ports::Named& named : sent.acknowledged) {
-        const Followed* const known = book_.find_named(sent.session_id, named.key);
-        const bool is_held =
-            known != nullptr && known->row.state == State::locked && known->row.handed_to == sent.session_id;
-        if (!is_held) continue;
-        predict(known->row.id.uuid, [&](Followed& one) {
-            expected::deliver(one.row, now, admin_principal().id, "acknowledged_by_model", one.steps);
-        });
+    if (can_know && reply->untold.size() != untold.size()) {
+        complain(std::to_string(reply->untold.size()) + " are said to be untold in " + sent.session_id + ", not " +
+                 std::to_string(untold.size()));
     }
-    end_turn(sent.session_id, now);
 }
 
-void DeliveryWitness::told(const SentToolCall& sent, const base::Result<ports::ReportReply>& reply,
-                           base::Timestamp now) {
-    if (is_out_of_reach(reply) || !reply.ok()) return;
-    const auto tool = tools_.find(sent.tool_name);
-    const bool is_external = tool == tools_.end() || tool->second == model::Impact::external;
-    if (is_external) {
-        // Where the one that it names is not in the agent's hands, or not to be answered, it may be about all that are.
-        const Followed* const named =
-            sent.handling.empty() ? nullptr : book_.find_named(sent.session_id, sent.handling);
-        const bool is_in_hand = named != nullptr && named->row.state == State::locked && !named->row.holder.empty() &&
-                                named->row.handed_to == sent.session_id && expected::is_spoken(named->row);
-        const bool can_know = named == nullptr || is_sure(*named);
-        for (const base::Uuid& id : book_.held(sent.session_id)) {
-            const model::Notification& row = book_.find(id)->row;
-            const bool is_own_matter = expected::is_spoken(row) && row.target == model::Target::agent;
-            if (!is_own_matter) continue;
-            if (!can_know) {
-                book_.change(id, [&](Followed& one) { one.is_sure = one.knows_steps = false; });
-                continue;
-            }
-            if (is_in_hand && named->row.id != row.id) continue;
-            predict(id, [&](Followed& one) { expected::promote(one.row, now, sent.tool_name, one.steps); });
-        }
+// The model has named it as dealt with. What it had to tell and did not is the system's to tell.
+void DeliveryWitness::name_done(Followed& one, Seat& seat, const std::string& by, base::Timestamp now) {
+    if (expected::is_shown(one.row)) return;
+    if (expected::must_be_told(one.row) && !is_told_by_message(one.row, seat)) {
+        expected::escalate(one.row, now, by, "acknowledged_untold", one.steps);
+        return send_to_user(one, now);
     }
-    renew(sent.session_id, seats_[sent.session_id].lease, now);
-    judge_seat(sent.session_id, reply->progress);
+    if (expected::is_decision(one.row)) seat.note_decided(one.row.id.uuid);
+    expected::deliver(one.row, now, by, "acknowledged_by_model", one.steps);
 }
 
 void DeliveryWitness::began(const engine::Effects& effects) {
@@ -342,7 +261,7 @@ void DeliveryWitness::tended(base::Timestamp now) {
             one.is_sure = one.is_sure && is_one_slice;
             if (!is_sure(one)) return;
             expected::watch(one.row, now, one.steps);
-            if (one.row.state == State::escalated) tell_sent(one.row);
+            if (one.row.state == State::escalated) send_to_user(one, now);
             else if (expected::is_shown(one.row)) tell_state(one.row);
         });
         touch(id);

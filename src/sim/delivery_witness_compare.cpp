@@ -52,6 +52,7 @@ void DeliveryWitness::compare(const Stock& stock) {
     compare_places(stock);
     compare_seats(stock);
     compare_tools(stock);
+    compare_effects(stock);
     is_unheard_ = is_blurred_ = false;
     erased_.clear();
 }
@@ -79,6 +80,7 @@ void DeliveryWitness::compare_row(const model::Notification& row, const expected
     }
     model::Notification foretold = known->row;
     foretold.passed_over = row.passed_over;
+    foretold.fact = row.fact;  // another witness's matter
     const std::string difference = expected::difference(foretold, row);
     const bool was_over = known->is_sure && model::is_terminal(known->row.state) && erased_.empty() && !is_unheard_;
     if (!difference.empty() && (is_sure(*known) || was_over)) complain(row, "not as foretold in " + difference);
@@ -125,8 +127,14 @@ void DeliveryWitness::compare_seats(const Stock& stock) {
         if (!foretold.user.empty() && foretold.user != session.user_id && knows_seats()) {
             complain(session.id + " is another user's");
         }
-        stored[session.id] = {session.progress.in_turn, session.progress.turn_pulled, session.progress.lease,
-                              session.agent_id, session.user_is_default ? std::string() : session.user_id};
+        Seat seat = foretold;
+        if (!knows_seats() || session.deleted_at) seat.adopt(session.progress);
+        seat.in_turn = session.progress.in_turn;
+        seat.turn_pulled = session.progress.turn_pulled;
+        seat.lease = session.progress.lease;
+        seat.agent = session.agent_id;
+        seat.user = session.user_is_default ? std::string() : session.user_id;
+        stored[session.id] = std::move(seat);
     }
     seats_ = std::move(stored);
 }
@@ -136,6 +144,35 @@ void DeliveryWitness::compare_tools(const Stock& stock) {
     for (const model::ToolInfo& tool : stock.tools) stored[tool.name] = tool.impact;
     if (stored != tools_ && !is_unheard_) complain("the tools are not those that were registered");
     tools_ = std::move(stored);
+}
+
+// Each use of an EXTERNAL tool is before the person's eyes in the item of its notification, or in a notice about it, at
+// the latest when the notification has ended.
+void DeliveryWitness::compare_effects(const Stock& stock) {
+    std::map<base::Uuid, const model::Notification*> rows;
+    Effects told;
+    for (const model::Notification& row : stock.notifications) {
+        rows[row.id.uuid] = &row;
+        if (!expected::was_for_eyes(row)) continue;
+        const bool is_notice = row.deduplication_key.starts_with("belfry:effect:");
+        const base::Uuid about = is_notice && row.caused_by ? row.caused_by->uuid : row.id.uuid;
+        for (const std::string& tool : row.used_tools) {
+            if (expected::text_for_eyes(row).find(tool) == std::string::npos) {
+                complain(row, "does not say that " + tool + " was used");
+            }
+            told.emplace(about, tool);
+            if (is_notice && !was_ever_unheard_ && !ever_effects_.contains({about, tool})) {
+                complain(row, "is about the use of a tool that nobody reported");
+            }
+        }
+    }
+    std::erase_if(effects_, [&](const auto& effect) {
+        const auto at = rows.find(effect.first);
+        if (at == rows.end() || !erased_.empty()) return true;
+        if (!model::is_terminal(at->second->state)) return false;
+        if (!told.contains(effect)) complain(*at->second, "nobody is told that " + effect.second + " was used");
+        return true;
+    });
 }
 
 void DeliveryWitness::expect_rest(const Stock& stock) {

@@ -76,7 +76,14 @@ protected:
     }
     void start() { ask(turn(ports::TurnEdge::start)); }
     void end() { ask(turn(ports::TurnEdge::end)); }
-    void call(const std::string& tool, ports::ToolCallStatus status) {
+    // A runtime that pulled more than once in a turn says which pull it has.
+    static std::unique_ptr<ports::ReportTurn> end_of(const ports::PullReply& pulled,
+                                                     std::vector<ports::Named> named = {}) {
+        auto command = turn(ports::TurnEdge::end, std::move(named));
+        command->pull_id = pulled.pull_id;
+        return command;
+    }
+    static std::unique_ptr<ports::ReportToolCall> call_of(const std::string& tool, ports::ToolCallStatus status) {
         auto command = std::make_unique<ports::ReportToolCall>();
         command->session_id = "s";
         command->tool_name = tool;
@@ -84,8 +91,9 @@ protected:
         command->status = status;
         command->payload =
             model::RawJson::trusted("{\"tool_name\":\"" + tool + "\",\"call_id\":\"" + tool + "\",\"duration_ms\":1}");
-        ask(std::move(command));
+        return command;
     }
+    void call(const std::string& tool, ports::ToolCallStatus status) { ask(call_of(tool, status)); }
     static std::unique_ptr<ports::PutSession> put(const std::string& user) {
         auto command = std::make_unique<ports::PutSession>();
         command->session_id = "s";

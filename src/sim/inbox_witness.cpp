@@ -96,9 +96,20 @@ std::optional<InboxWitness::Entry> InboxWitness::take(const model::LogEntry& log
 
 void InboxWitness::note_sent(const Entry& entry, const model::JsonView& body, const std::string& user,
                              Complaints& complaints) {
-    if (narrated_.contains(entry.id)) complaints.push_back("what an agent had narrated was shown by the system too");
-    awareness_.published(entry.id, entry.version, text_in(body, "text"));
+    const std::string text = text_in(body, "text");
+    awareness_.published(entry.id, entry.version, text);
+    // A notice about a tool may say the same as the notification that it is about.
+    if (texts_.try_emplace(text, entry.id).first->second != entry.id) awareness_.sent_again(text);
     auto& sendings = sent_[entry.id];
+    const auto narrated = body.member("narrated");
+    const bool is_narrated = narrated && narrated->text == "true";
+    if (is_narrated && !narrated_.contains(entry.id) && !sendings.empty()) {
+        complaints.push_back("what the system had shown was narrated too");
+    }
+    if (is_narrated) narrated_.insert(entry.id);
+    else if (narrated_.contains(entry.id)) {
+        complaints.push_back("what an agent had narrated was shown by the system too");
+    }
     const bool was_in_inbox = places_[entry.id].is_inbox;
     const Place& place = places_[entry.id] = {text_in(body, "channel") == "inbox", text_in(body, "severity")};
     if (place.is_inbox && !was_in_inbox) ring(entry.id, place, user);

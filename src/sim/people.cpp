@@ -158,8 +158,8 @@ Sent People::about(const model::Notification& row) {
         case 13:
         case 14:
         case 15: {
-            SentToolCall call{session, ports::ToolCallStatus::pending, tool(), "call of people " + std::to_string(++count_),
-                              {}};
+            SentToolCall call{
+                session, ports::ToolCallStatus::pending, tool(), "call of people " + std::to_string(++count_), {}};
             if (random_.one_in(3)) call.status = static_cast<ports::ToolCallStatus>(random_.below(4));
             if (random_.one_in(2)) call.handling = name;
             prove(call, row, name);
@@ -178,7 +178,8 @@ Sent People::about(const model::Notification& row) {
             prove(turn, row, name);
             return turn;
         }
-        case 21: return SentMessage{session, model::MessageRole::assistant, "told by people " + std::to_string(++count_)};
+        case 21:
+            return SentMessage{session, model::MessageRole::assistant, "told by people " + std::to_string(++count_)};
         default: {
             SentAcknowledge sent;
             sent.session_id = session;

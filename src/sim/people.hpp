@@ -40,7 +40,8 @@ private:
     SeededRandom random_;
     const Places& places_;
     std::uint64_t count_ = 0;
-    std::vector<SentOpen> there_;  // interfaces that came and did not go
+    std::vector<SentOpen> there_;                          // interfaces that came and did not go
+    std::map<std::string, std::deque<base::Uuid>> pulls_;  // of each session, the newest last
 };
 
 }  // namespace belfry::sim

@@ -16,6 +16,11 @@ bool is_unknown(const base::Error& error) {
     return error.code == base::Code::outcome_unknown;
 }
 
+// Whether that is so is the delivery witness's to say.
+bool is_about_leases(const base::Error& error) {
+    return error.reason == "stale_lease" || error.reason == "no_lease" || error.reason == "stale_version";
+}
+
 }  // namespace
 
 std::optional<Sent> World::plan_for_agents(std::uint64_t draw) {
@@ -98,6 +103,7 @@ void World::told(const SentPull& sent, const ports::AnyCommand& answered, const 
     const auto& reply = reply_of<ports::PullNotifications>(answered);
     delivery_.told(sent, reply, clock_.now());
     if (reply.ok()) agents_.handed(sent, *reply);
+    if (reply.ok()) people_.handed(sent, *reply);
 }
 
 void World::told(const SentAcknowledge& sent, const ports::AnyCommand& answered, const Bodies&) {
@@ -112,15 +118,15 @@ void World::told_report(const std::string& session, const base::Result<ports::Re
                         const Bodies& published) {
     if (reply.ok()) events_.brought(reply->events, published, clock_.now(), complaints_);
     else if (is_unknown(reply.error())) events_.may_bring(clock_.now());
-    else if (reply.error().code != base::Code::unavailable && !is_gone(session, reply.error()))
+    else if (reply.error().code != base::Code::unavailable && !is_gone(session, reply.error()) &&
+             !is_about_leases(reply.error()))
         complaints_.push_back("a report was refused: " + reply.error().message);
 }
 
 void World::told(const SentTurn& sent, const ports::AnyCommand& answered, const Bodies& published) {
     const auto& reply = reply_of<ports::ReportTurn>(answered);
     delivery_.told(sent, reply, clock_.now());
-    // Whether its leases were old is the delivery witness's to say.
-    if (reply.ok() || reply.error().reason != "stale_lease") told_report(sent.session_id, reply, published);
+    told_report(sent.session_id, reply, published);
 }
 
 void World::told(const SentToolCall& sent, const ports::AnyCommand& answered, const Bodies& published) {
@@ -152,6 +158,7 @@ void World::told(const SentSession& sent, const ports::AnyCommand& answered, con
 
 void World::told(const SentMessage& sent, const ports::AnyCommand& answered, const Bodies&) {
     const auto& reply = reply_of<ports::PostMessage>(answered);
+    delivery_.told(sent, reply);
     if (reply.ok() || !is_gone(sent.session_id, reply.error())) sessions_.told(sent, reply, complaints_);
 }
 

@@ -151,6 +151,21 @@ TEST_P(Delivery, gives_interfaces_what_nobody_acknowledged_oldest_first) {
     EXPECT_EQ(waiting(), (Ordinals{1, 3, 4, 5}));
 }
 
+TEST_P(Delivery, gives_interfaces_what_an_agent_has_narrated_until_one_of_them_has_shown_it) {
+    insert({for_an_agent_to_say(1), for_an_agent_to_say(2)});
+    const auto waiting = [&] { return ordinals(notifications().for_interfaces({.user_id = "ada", .limit = 10})); };
+    EXPECT_EQ(waiting(), Ordinals{});
+    model::Notification narrated = in_state(for_an_agent_to_say(1), DeliveryState::locked);
+    narrated.narration = "in its own words";
+    write(narrated);
+    EXPECT_EQ(waiting(), (Ordinals{1}));
+    EXPECT_EQ(ordinals(notifications().due(question())), (Ordinals{2})) << "no agent is to say it any more";
+    narrated.state = DeliveryState::delivered;
+    narrated.ended_at = at_second(50);
+    write(narrated);
+    EXPECT_EQ(waiting(), Ordinals{});
+}
+
 TEST_P(Delivery, hands_agents_what_they_are_to_say_until_it_escalates) {
     insert({notification(1), for_an_agent_to_say(2), alert(3, "s1")});
     EXPECT_EQ(ordinals(notifications().due(question())), (Ordinals{1, 2}));
@@ -181,11 +196,17 @@ TEST_P(Delivery, knows_what_a_sessions_agent_has_in_its_hands) {
         model::Notification held = in_state(notification(ordinal), DeliveryState::locked);
         held.handed_to = ordinal == 1 ? "s2" : "s1";
         held.holder = "token:agent";
+        held.handle = ordinal;
+        held.pull_id = uuid_of(static_cast<std::uint64_t>(70 + ordinal), 8);
+        held.depth = ordinal == 1 ? 2 : 0;
         held.lease_until = at_second(1);
         held.deadline = at_second(300);
         write(held);
     }
     EXPECT_EQ(*notifications().depth_held("s1"), 0);
+    EXPECT_EQ(*notifications().depth_held_by("token:agent", "ada"), 2) << "wherever it holds it";
+    EXPECT_EQ(*notifications().depth_held_by("token:agent", "bob"), std::nullopt);
+    EXPECT_EQ(*notifications().depth_held_by("token:other", "ada"), std::nullopt);
     EXPECT_EQ(*notifications().depth_held("s3"), std::nullopt);
     EXPECT_EQ(ordinals(notifications().held_by_session("s1")), (Ordinals{2, 4})) << "also when the lease is over";
     EXPECT_EQ(ordinals(notifications().held_by_session("s2")), (Ordinals{1}));
@@ -202,6 +223,8 @@ TEST_P(Delivery, knows_what_a_sessions_agent_has_in_its_hands) {
     EXPECT_EQ(leases[0].holder, kept.holder);
     EXPECT_EQ(leases[0].lease_until, kept.lease_until);
     EXPECT_EQ(leases[0].deadline, kept.deadline);
+    EXPECT_EQ(leases[0].pull_id, kept.pull_id) << "a caller may name its pull";
+    EXPECT_EQ(leases[0].handle, kept.handle) << "or the lease of its handle";
     leases[0].lease_until = at_second(200);
     leases[0].deadline = at_second(400);
     EXPECT_EQ(*notifications().renew(leases), 1);

@@ -75,6 +75,8 @@ void expect_same(const model::Notification& seen, const model::Notification& wan
     EXPECT_EQ(seen.follows, wanted.follows);
     EXPECT_EQ(seen.retry_of, wanted.retry_of);
     EXPECT_EQ(seen.narration, wanted.narration);
+    EXPECT_EQ(seen.used_tools, wanted.used_tools);
+    EXPECT_EQ(seen.answered_at, wanted.answered_at);
     EXPECT_EQ(seen.seen_at, wanted.seen_at);
     EXPECT_EQ(seen.acted_at, wanted.acted_at);
     EXPECT_EQ(seen.dismissed_at, wanted.dismissed_at);
@@ -116,6 +118,8 @@ model::Notification with_everything() {
     n.follows = model::NotificationId{uuid_of(22)};
     n.retry_of = model::NotificationId{uuid_of(23)};
     n.narration = odd_text;
+    n.used_tools = {"send_mail", "a \"tool\", with a comma"};
+    n.answered_at = at_second(90);
     n.seen_at = at_second(91);
     n.acted_at = at_second(92);
     n.dismissed_at = at_second(93);

@@ -111,6 +111,19 @@ class Hooks(belfry.SharedCase):
             self.hook(hook_input(session, "Stop", stop_hook_active=False, last_assistant_message="ok"))
         self.assertEqual(told, [True, False, False, False])
 
+    def test_an_interrupted_turn_does_not_cost_the_next_one_its_proof(self):
+        session, user = unique("s-"), unique("ada-")
+        self.hook(hook_input(session, "SessionStart", source="startup"), "--for-user", user)
+        answer = self.belfry.post("/v1/notifications", {"user_id": user, "text": "Disk full",
+                                                        "routing": {"address": "user", "target": "user", "handler": "agent"}})
+        self.assertEqual(answer.status, 201, answer.body)
+        self.assertIn("[n1 normal, tell the user]", self.hook(hook_input(session, "UserPromptSubmit", prompt="go")))
+        # The user interrupts: no Stop comes. The next prompt begins the turn again.
+        self.assertIn("[n1 normal, tell the user]", self.hook(hook_input(session, "UserPromptSubmit", prompt="again")))
+        self.hook(hook_input(session, "Stop", stop_hook_active=False, last_assistant_message="Your disk is full. [n1]"))
+        shown = json_of(self.belfry.get(f"/v1/inbox?user={user}"))["data"]
+        self.assertEqual([item["text"] for item in shown], ["Your disk is full. [n1]"])
+
     def test_a_failed_tool_is_told_after_it(self):
         session = unique("s-")
         self.hook(hook_input(session, "UserPromptSubmit", prompt="go"))
