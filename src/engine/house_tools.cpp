@@ -46,7 +46,8 @@ base::Result<std::optional<model::NotificationId>> HouseTools::narrate(const Too
             }
             rules::raise_to_user(row, unit.now, by, steps);
             row.priority = std::min(row.priority, wish.priority);  // critical is the least
-            if (rules::narrate(row, unit.now, {by, row.lease, std::nullopt, wish.text}, steps) != rules::Refusal::none) continue;
+            if (rules::narrate(row, unit.now, {by, row.lease, std::nullopt, wish.text}, steps) != rules::Refusal::none)
+                continue;
             told = row.id;
         }
         if (!steps.empty()) TRY(ledger_.change(row, before, std::move(steps), by, unit));
@@ -56,6 +57,12 @@ base::Result<std::optional<model::NotificationId>> HouseTools::narrate(const Too
 
 ToolOutcome HouseTools::act(const ToolActor& actor, const rules::NotifyUser& wish, Unit& unit) {
     TRY_ASSIGN(std::vector<model::Notification> open, wakes_.open_notifications(actor.wake, unit));
+    // A pull holds a part of many notifications. An agent that Belfry runs speaks of those that it was given.
+    if (actor.agent.agent.workflow != model::WorkflowKind::worker) {
+        std::erase_if(open, [](const model::Notification& row) {
+            return row.state != model::DeliveryState::locked || row.holder.empty();
+        });
+    }
     TRY_ASSIGN(const auto narrated, narrate(actor, wish, open, unit));
     if (narrated) {
         const std::string id = base::format_uuid(narrated->uuid);

@@ -70,7 +70,7 @@ base::Result<std::optional<ports::ToolWait>> OutsideCalls::awaited(const model::
 base::Result<ports::ToolWait> OutsideCalls::hand_out(const ToolActor& actor, const model::ToolInfo& tool,
                                                      const model::AgentMessage& action, const model::RawJson& arguments,
                                                      Unit& unit) {
-    if (tool.impact == model::Impact::external) TRY(promote(actor.wake, tool.name, unit));
+    if (tool.impact == model::Impact::external) TRY(promote(actor, tool.name, unit));
     OutsideCall call;
     if (tool.execution.by == ToolRunner::webhook) {
         TRY_ASSIGN(call.id.uuid, outbox_.owe(std::string(tool_call_kind), detail_of(tool.name), unit));
@@ -95,18 +95,22 @@ base::Result<ports::ToolWait> OutsideCalls::hand_out(const ToolActor& actor, con
     return ports::ToolWait{ports::ToolWait::For::outside, base::format_uuid(call.id.uuid)};
 }
 
-// The worker may not have pulled the notifications that woke it, or may have pulled them in a session of its own.
-base::Result<void> OutsideCalls::promote(const model::Wake& wake, const std::string& tool_name, Unit& unit) {
-    const std::string& session_id = wake.session_id;
+// A worker may not have pulled the notifications that woke it, or may have pulled them in a session of its own. An
+// agent that Belfry runs has pulled those that it deals with.
+base::Result<void> OutsideCalls::promote(const ToolActor& actor, const std::string& tool_name, Unit& unit) {
+    const std::string& session_id = actor.wake.session_id;
+    const bool is_worker = actor.agent.agent.workflow == model::WorkflowKind::worker;
     if (!session_id.empty()) TRY(hand_over_.promote(session_id, tool_name, unit));
     std::vector<model::NotificationId> others;
     const auto add = [&](const model::WakeSignal&, const model::Notification& row) -> base::Result<void> {
         const bool is_promoted = !session_id.empty() && row.state == model::DeliveryState::locked &&
                                  row.handed_to == session_id && !row.holder.empty();
-        if (!is_promoted) others.push_back(row.id);
+        const bool is_given =
+            is_worker || (row.state != model::DeliveryState::pending && row.state != model::DeliveryState::dispatched);
+        if (!is_promoted && is_given) others.push_back(row.id);
         return {};
     };
-    TRY(wakes_.each_notification(wake, add, unit));
+    TRY(wakes_.each_notification(actor.wake, add, unit));
     for (const model::NotificationId& id : others) TRY(hand_over_.promote_row(id, tool_name, unit));
     return {};
 }

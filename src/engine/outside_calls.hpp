@@ -63,7 +63,7 @@ private:
     // It waits again, unless nobody waits for it.
     base::Result<void> put_back(const model::OutsideCall& call, Unit& unit);
     // Makes the notifications of a wake the user's, because an EXTERNAL tool is about to be used for them.
-    base::Result<void> promote(const model::Wake& wake, const std::string& tool_name, Unit& unit);
+    base::Result<void> promote(const ToolActor& actor, const std::string& tool_name, Unit& unit);
     // Whoever waits for calls of this tool is told that there is one.
     static base::Result<void> announce(const model::OutsideCall& call, Unit& unit);
     base::Result<void> write(const model::OutsideCall& call, Unit& unit);

@@ -120,7 +120,8 @@ class AScript(Shared):
         self.ended(self.belfry, agent)
         self.assertEqual(self.items(self.belfry), [TEXT])
 
-    def test_tells_of_two_notifications_with_one_item(self):
+    def busy(self, text_of_it):
+        """A script agent that is at work, and what lets it end that: its notifications join one wake meanwhile."""
         waits = threading.Event()
         self.addCleanup(waits.set)
 
@@ -131,14 +132,29 @@ class AScript(Shared):
         agent, server = self.model(self.belfry, first)
         self.wake_now(self.belfry, agent)
         eventually("it is at work", lambda: server.requests)
-        for words in ("first", "second"):
-            self.notify(self.belfry, agent, MUST_TELL, words)
-        steps = [step("notify_user", text="{{ notifications|length }}: {{ notifications|map(attribute='text')|join(', ') }}")]
-        patched = self.belfry.request("PATCH", f"/v1/agents/{agent}", {"workflow": {"kind": "script", "settings": {"steps": steps}}})
+        workflow = {"kind": "script", "settings": {"steps": [step("notify_user", text=text_of_it)]}}
+        patched = self.belfry.request("PATCH", f"/v1/agents/{agent}", {"workflow": workflow})
         self.assertEqual(patched.status, 200, patched.body)
-        waits.set()
-        self.ended(self.belfry, agent, count=2)
-        self.assertEqual(self.items(self.belfry), ["2: first, second"])
+        return agent, waits.set
+
+    def test_tells_of_two_notifications_with_one_item(self):
+        for routing in (MUST_TELL, DECIDE):
+            with self.subTest(routing):
+                self.user = unique("u")
+                agent, go_on = self.busy("{{ notifications|length }}: {{ notifications|map(attribute='text')|join(', ') }}")
+                for words in ("first", "second"):
+                    self.notify(self.belfry, agent, routing, words)
+                go_on()
+                self.ended(self.belfry, agent, count=2)
+                self.assertEqual(self.items(self.belfry), ["2: first, second"])
+
+    def test_is_given_more_than_one_pull_holds(self):
+        agent, go_on = self.busy("{{ notifications|length }}")
+        rows = [self.notify(self.belfry, agent, MUST_TELL, f"build {number}") for number in range(203)]
+        go_on()
+        self.ended(self.belfry, agent, count=3)
+        self.assertEqual(self.items(self.belfry), ["200", "3"])
+        self.assertNotIn(self.row(self.belfry, rows[-1])["state"], ("pending", "dispatched", "escalated"))
 
     def test_in_a_session_tells_the_user_once(self):
         for routing in (MUST_TELL_HERE, DECIDE_HERE):
@@ -350,6 +366,16 @@ class AnExternalTool(ToolCase, Shared):
                 self.assertEqual(self.end(self.belfry, grant)["state"], "completed")
                 self.assert_one_item(made, tool)
 
+    def test_is_named_once_though_it_is_called_twice(self):
+        tool = self.external()
+        agent, made, grant = self.woken(tool)
+        session, pulled = self.pull(agent)
+        for operation in ("op1", "op2"):
+            self.call(self.belfry, grant, tool, operation, status=202)
+        self.end_turn(session, pulled)
+        self.assertEqual(self.end(self.belfry, grant)["state"], "completed")
+        self.assert_one_item(made, tool)
+
     def test_is_seen_though_its_call_fails(self):
         tool = self.external((400, {"error": "no"}))
         _, made, grant = self.woken(tool, ttl_s=1)
@@ -362,6 +388,19 @@ class AnExternalTool(ToolCase, Shared):
         made = self.notify(self.belfry, agent, DECIDE)
         self.ended(self.belfry, agent)
         self.assert_one_item(made, tool)
+
+    def test_is_named_in_what_the_agent_tells_the_user(self):
+        for order in ("tool first", "told first"):
+            with self.subTest(order):
+                self.user, tool = unique("u"), self.external((200, {"sent": True}))
+                steps = [step(tool, to="bob"), step("notify_user", text="I looked")]
+                agent = self.script(self.belfry, *(steps if order == "tool first" else reversed(steps)), capabilities=[f"tool:{tool}"])
+                self.notify(self.belfry, agent, DECIDE)
+                self.ended(self.belfry, agent)
+                items = self.items(self.belfry)
+                self.assertEqual(len(items), 1, items)
+                self.assertTrue(items[0].startswith("I looked"), items)
+                self.assertIn(tool, items[0])
 
     def test_leaves_a_wake_without_notifications_as_it_is(self):
         tool, kind = self.external(), unique("red.")
