@@ -13,13 +13,4 @@ add_executable(test_observer ${observer}/checker_test.cpp)
 target_link_libraries(test_observer PRIVATE belfry_observer GTest::gtest GTest::gtest_main)
 add_test(NAME unit.observer COMMAND test_observer --gtest_brief=1)
 
-# A short random world against the real binary; `world.py --seconds 3600` is the long one.
-if(TARGET belfry)
-  set(world ${BELFRY_PYTHON} ${observer}/world.py --observe $<TARGET_FILE:observe> --seconds 6 --seeds 1,2)
-  add_test(NAME observer COMMAND ${world})
-  add_test(NAME observer.postgres COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/with_postgres.py ${world})
-  set_tests_properties(observer observer.postgres PROPERTIES TIMEOUT 600)
-  set_tests_properties(observer PROPERTIES ENVIRONMENT "BELFRY=$<TARGET_FILE:belfry>;PYTHONDONTWRITEBYTECODE=1")
-  set_tests_properties(observer.postgres PROPERTIES
-    ENVIRONMENT "BELFRY=$<TARGET_FILE:belfry>;BELFRY_TEST_STORE=postgres;PYTHONDONTWRITEBYTECODE=1")
-endif()
+# The random world against the real binary (world.py) is a stage of `make check`.

@@ -46,8 +46,10 @@ def turn(belfry, session, messages, question):
         used += answer["usage"]["input_tokens"] + answer["usage"]["output_tokens"]
         messages.append({"role": "assistant", "content": answer["content"]})
         if answer["stop_reason"] != "tool_use":
+            text = "".join(block["text"] for block in answer["content"] if block["type"] == "text")
+            belfry.post_message(session, "assistant", text)  # what the user was told is in the conversation
             belfry.report_turn(session, "end", tool_calls=calls, tokens_used=used, acknowledged=dealt_with)
-            return "".join(block["text"] for block in answer["content"] if block["type"] == "text")
+            return text
         results = []
         for call in [block for block in answer["content"] if block["type"] == "tool_use"]:
             if call["name"] == "belfry_ack":

@@ -40,6 +40,7 @@ def turn(belfry, session, messages, question):
         message, used = answer["choices"][0]["message"], used + answer["usage"]["total_tokens"]
         messages.append(message)
         if not message.get("tool_calls"):
+            belfry.post_message(session, "assistant", message["content"])  # what the user was told is in the conversation
             belfry.report_turn(session, "end", tool_calls=calls, tokens_used=used, acknowledged=dealt_with)
             return message["content"]
         for call in message["tool_calls"]:

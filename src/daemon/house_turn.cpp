@@ -184,7 +184,7 @@ base::Result<void> HouseTurn::end_turn(const ports::TurnEnd& end) {
         for (const ports::PulledItem& item : handed_->items) {
             // Under the lease that the pull stands for: a row may have escalated or have been narrated since, and that
             // must not keep the others from their end.
-            if (is_dealt_with(item, end)) report.acknowledged.push_back({item.handle, std::nullopt});
+            if (is_dealt_with(item, end)) report.acknowledged.push_back({item.handle, std::nullopt, std::nullopt});
         }
     }));
     return {};

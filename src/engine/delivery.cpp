@@ -181,7 +181,7 @@ base::Result<base::Result<void>> Delivery::trace(const ports::EmitNotification& 
     }
     const bool is_agents = who.role == model::Role::agent;
     std::optional<std::int64_t> elsewhere;
-    if (is_agents && !cause) {
+    if (is_agents) {
         TRY_ASSIGN(elsewhere, unit.store.notifications().depth_held_by(who.id, draft.scope.user_id));
     }
     TRY_ASSIGN(const auto under,

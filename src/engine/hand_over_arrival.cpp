@@ -24,6 +24,7 @@ void forget_pulls(model::Progress& progress) {
     progress.open_pull.reset();
     progress.has_named = false;
     progress.unnamed.clear();
+    progress.has_spoken = false;
 }
 
 }  // namespace
@@ -54,15 +55,17 @@ base::Result<void> HandOver::free_what_was_lost(const ports::PullNotifications& 
     TRY(name(session, *command.pull_id, unit));
     TRY(user_messages_.let_go(session.id, std::nullopt, unit));
     if (progress.unnamed.empty()) return {};
+    const rules::HoldProof proof{command.principal.id, command.pull_id, {}};
     TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session.id));
     for (model::Notification& row : held) {
         const std::int64_t before = row.lease;
         rules::Steps steps;
-        if (!is_among(progress.unnamed, row.pull_id)) continue;
+        // Only of the caller's own chain: another runtime may have taken over since.
+        if (rules::judge_hold(row, proof, progress.pulls) != rules::Hold::not_arrived) continue;
         if (!rules::let_go(row, unit.now, rules::step_reason::not_arrived, steps)) continue;
+        std::erase(session.progress.unnamed, *row.pull_id);
         TRY(ledger_.change(row, before, std::move(steps), "belfry", unit));
     }
-    session.progress.unnamed.clear();
     return {};
 }
 

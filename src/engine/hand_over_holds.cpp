@@ -13,12 +13,32 @@
 // Which of the notifications that a session holds its caller may act on, and what an EXTERNAL tool makes of them
 // (docs/decisions/0019).
 namespace belfry::engine {
+namespace {
+
+// A notification of the session's user that another session has by now, named by its id.
+base::Result<std::optional<model::Notification>> find_lost(const model::Session& session, const std::string& key,
+                                                           Unit& unit) {
+    using Found = std::optional<model::Notification>;
+    const auto id = base::parse_uuid(key);
+    if (!id) return Found{};
+    TRY_ASSIGN(Found row, unit.store.notifications().find(model::NotificationId{*id}));
+    const bool is_elsewhere = row && row->scope.user_id == session.user_id && !row->handed_to.empty();
+    return is_elsewhere ? std::move(row) : Found{};
+}
+
+}  // namespace
+
 base::Result<base::Result<void>> HandOver::check_end(const model::Session& session, const rules::HoldProof& proof,
                                                      std::span<const ports::Named> named, Unit& unit) {
     using Allowed = base::Result<void>;
     for (const ports::Named& one : named) {
-        TRY_ASSIGN(const auto row, find_notification(session.id, one.key, unit));
-        if (!row) continue;
+        TRY_ASSIGN(auto row, find_notification(session.id, one.key, unit));
+        if (!row) {
+            if (!one.lease) continue;  // misquoted
+            TRY_ASSIGN(row, find_lost(session, one.key, unit));
+            if (row) return Allowed(not_holder(rules::Hold::stale, one.key));
+            continue;
+        }
         const bool is_stale = one.lease && (row->handed_to != session.id || row->lease != *one.lease);
         if (is_stale) return Allowed(not_holder(rules::Hold::stale, one.key));
         const bool is_open = row->state == model::DeliveryState::locked && row->narration.empty();
@@ -33,13 +53,16 @@ base::Result<base::Result<void>> HandOver::check_end(const model::Session& sessi
         }
     }
     TRY_ASSIGN(const std::vector<model::Notification> held, unit.store.notifications().held_by_session(session.id));
+    const model::Notification* of_another = nullptr;
     rules::Hold refusal = rules::Hold::proven;
     for (const model::Notification& row : held) {
+        if (!rules::route(row).starts_turn) continue;  // passive context that is not the caller's waits for its lease
         const rules::Hold hold = rules::judge_hold(row, proof, session.progress.pulls);
         if (hold == rules::Hold::proven || hold == rules::Hold::not_arrived) return Allowed{};
         refusal = hold;
+        of_another = &row;
     }
-    return held.empty() ? Allowed{} : Allowed(not_holder(refusal, model::handle_text(held.front().handle)));
+    return of_another == nullptr ? Allowed{} : Allowed(not_holder(refusal, model::handle_text(of_another->handle)));
 }
 
 base::Result<HandOver::Renewed> HandOver::renew(model::Session& session, std::optional<base::Duration> lease,
@@ -79,12 +102,25 @@ base::Result<base::Result<void>> HandOver::use_external_tool(const model::Sessio
     std::optional<model::Notification> named;
     if (!use.handling.empty()) {
         TRY_ASSIGN(named, find_notification(session.id, use.handling, unit));
-        if (named && named->handed_to != session.id) named.reset();
+        if (!named) {
+            TRY_ASSIGN(auto lost, find_lost(session, use.handling, unit));
+            if (lost && use.is_pending) return Allowed(not_holder(rules::Hold::stale, use.handling));
+            if (lost && !use.is_known) TRY(tell_effect(*lost, use.tool, unit));
+            if (lost) return Allowed{};
+        }
+        const bool is_passive =
+            named && named->handler == model::Handler::system && named->target == model::Target::agent;
+        if (named && (named->handed_to != session.id || is_passive)) named.reset();
     }
     const auto is_it = [&](const model::Notification& row) { return named && row.id == named->id; };
+    const auto has_ended_now = [&](const model::Notification& row) {
+        return std::ranges::find(session.progress.decided, row.id.uuid) != session.progress.decided.end();
+    };
     if (std::ranges::any_of(held, is_it)) std::erase_if(held, [&](const auto& row) { return !is_it(row); });
-    else if (held.empty() && named && !use.is_known) {
-        TRY(tell_effect(*named, use.tool, unit));
+    else if (named && (held.empty() || has_ended_now(*named))) {
+        // The notification has ended in this turn: the user learns of the tool by that one alone. A handle of an
+        // earlier turn is a misquotation if there is something to answer now.
+        if (!use.is_known) TRY(tell_effect(*named, use.tool, unit));
         return Allowed{};
     }
     if (held.empty() && !use.is_known) {
@@ -137,7 +173,7 @@ base::Result<void> HandOver::promote_row(const model::NotificationId& id, const 
     if (!rules::promote(*row, unit.now, tool, steps)) return {};
     if (rules::route(*row).to_interface) return ledger_.tell_update(*row, before, std::move(steps), unit);
     const bool is_held = row->state == model::DeliveryState::locked && !row->holder.empty();
-    if (!is_held) (void)rules::give_to_user(*row, unit.now, {}, steps);
+    if (!is_held) (void)rules::give_to_user(*row, unit.now, {}, steps, rules::step_reason::promoted);
     return ledger_.change(*row, before.lease, std::move(steps), "belfry", unit);
 }
 
@@ -145,7 +181,10 @@ base::Result<void> HandOver::promote_row(const model::NotificationId& id, const 
 // the caller: by the next version of an item that is still open, else by a notice of its own.
 base::Result<void> HandOver::tell_effect(model::Notification& row, const std::string& tool, Unit& unit) {
     const bool is_passive = row.handler == model::Handler::system && row.target == model::Target::agent;
-    if (is_passive) return {};
+    // Nor is a row that must be told from the start an internal turn.
+    const bool is_for_user =
+        row.handler == model::Handler::agent && row.target == model::Target::user && row.used_tools.empty();
+    if (is_passive || is_for_user) return {};
     const bool is_named = std::ranges::find(row.used_tools, tool) != row.used_tools.end();
     if (is_named && rules::is_for_eyes(row)) return {};
     const model::Notification before = row;

@@ -116,7 +116,7 @@ base::Result<void> Ledger::settle(Unit& unit) {
     made_ += rows.size();
     if (rows.empty()) return {};
     TRY(unit.store.notifications().insert(rows));
-    for (model::Notification& row : rows) TRY(note_awareness(row, {}, unit));
+    for (model::Notification& row : rows) TRY(note_awareness(row, unit));
     return {};
 }
 
@@ -204,7 +204,7 @@ base::Result<void> Ledger::change(model::Notification& row, std::int64_t lease_b
         has_step([](const model::Transition& step) { return step.reason == rules::step_reason::narrated; });
     TRY_ASSIGN(const bool held, unit.store.notifications().update(row, lease_before));
     if (!held) return lost_row();
-    TRY(note_awareness(row, steps, unit));
+    TRY(note_awareness(row, unit));
     note_delivery(row, steps, unit.now);
     note(std::move(steps));
     note_deadline(row);
@@ -239,7 +239,7 @@ base::Result<void> Ledger::tell_update(model::Notification& row, const model::No
                                        Unit& unit) {
     TRY_ASSIGN(const bool held, unit.store.notifications().update(row, before.lease));
     if (!held) return lost_row();
-    TRY(note_awareness(row, steps, unit));
+    TRY(note_awareness(row, unit));
     note(std::move(steps));
     note_deadline(row);
     const rules::Route was = rules::route(before);
@@ -290,13 +290,7 @@ bool Ledger::has_interface(const model::Notification& row) const {
     return count > 0;
 }
 
-base::Result<void> Ledger::note_awareness(model::Notification& row, std::span<const model::Transition> steps,
-                                          Unit& unit) {
-    const auto leaves_session = [](const model::Transition& step) {
-        return step.reason == rules::step_reason::session_gone;
-    };
-    // The fact of a session that is gone is the user's from now on, and is told to the user's other sessions.
-    if (std::ranges::any_of(steps, leaves_session)) TRY(renumber_fact(row, unit));
+base::Result<void> Ledger::note_awareness(model::Notification& row, Unit& unit) {
     const bool is_acknowledged = row.state == model::DeliveryState::delivered && row.seen_at;
     if (is_acknowledged) return note_fact(row, model::FactStatus::seen, unit);
     const bool is_shown = row.state != model::DeliveryState::failed && has_interface(row);

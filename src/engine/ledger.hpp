@@ -117,8 +117,8 @@ private:
     // `by`: of a changed state, whose doing it is.
     base::Result<void> put_entry(Entry kind, const model::Notification& about, std::string_view by, Unit& unit);
     void note_deadline(const model::Notification& row);
-    // Records what the user knows of a row after it was written. `steps`: of this change.
-    base::Result<void> note_awareness(model::Notification& row, std::span<const model::Transition> steps, Unit& unit);
+    // Records what the user knows of a row after it was written.
+    base::Result<void> note_awareness(model::Notification& row, Unit& unit);
     // True if an interface that is connected gets this row.
     [[nodiscard]] bool has_interface(const model::Notification& row) const;
     void note_delivery(const model::Notification& row, const rules::Steps& steps, base::Timestamp now);

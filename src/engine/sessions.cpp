@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "engine/awareness.hpp"
 #include "engine/check_text.hpp"
 #include "engine/enter_session.hpp"
 #include "engine/session_stream.hpp"
@@ -204,7 +205,11 @@ base::Result<void> Sessions::end(ports::DeleteSession& command, Unit& unit) {
             rules::Steps steps;
             if (!rules::leave_session(row, unit.now, steps)) continue;
             TRY(ledger_.change(row, before, std::move(steps), command.principal.id, unit));
-            if (was_in_session) TRY(ledger_.ring(row, unit));
+            if (was_in_session) {
+                // It is the user's from now on: the user's other sessions are told of it.
+                TRY(renumber_fact(row, unit));
+                TRY(ledger_.ring(row, unit));
+            }
             moved = true;
         }
         if (!moved) break;

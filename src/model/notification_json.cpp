@@ -29,6 +29,7 @@ void append_interface_members(JsonWriter& writer, const Notification& notificati
     writer.field("content", is_narrated ? notification.narration : notification.content);
     writer.field("text", is_narrated ? notification.narration : notification.text);
     writer.name("narrated").boolean(is_narrated);
+    if (is_narrated) writer.field("replaced_text", notification.text);
     writer.name("used_tools").begin_array();
     for (const std::string& tool : notification.used_tools) writer.text(tool);
     writer.end_array();

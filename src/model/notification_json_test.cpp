@@ -67,7 +67,8 @@ TEST(NotificationJson, an_interface_shows_the_agents_own_text_of_a_narrated_noti
     append_interface_json(out, said);
     EXPECT_EQ(out, R"j({"type":"notification","id":"01890a5d-ac96-774b-bcce-b302099a8057","session_id":"chat-1",)j"
                    R"j("content":"I have fixed it. (tool used: send_mail)",)j"
-                   R"j("text":"I have fixed it. (tool used: send_mail)","narrated":true,"used_tools":["send_mail"],)j"
+                   R"j("text":"I have fixed it. (tool used: send_mail)","narrated":true,)j"
+                   R"j("replaced_text":"The build failed\nat \"link\"","used_tools":["send_mail"],)j"
                    R"j("routing":{"address":"session","target":"user","handler":"agent"},"channel":"conversation",)j"
                    R"j("metadata":{"url":"x"},"priority":"high","severity":"error","owner_lease":2,"version":3,)j"
                    R"j("state":"locked","timestamp":"2026-01-02T03:04:05Z"})j");

@@ -79,7 +79,7 @@ void append_delivery_routes(std::vector<Route>& routes) {
          "Forget a session. What it still had to be told goes to its user.", "", {session_id},
          {{204, "It is gone.", "", ""}}},
         {Method::get, "/v1/sessions/{id}/context", Role::agent, false, handlers::get_context, "previewContext",
-         "What is stored and due at this point: a preview of a pull, with what the person has seen. Changes nothing.",
+         "What is stored and due at this point: a preview of a pull, with the facts that the user knows. Changes nothing.",
          "",
          {session_id, {"point", "query", "A point of the agent's turn.", R"({"$ref":"#/components/schemas/Point"})"},
           {"budget_tokens", "query", "Model tokens that there is room for.",

@@ -70,7 +70,11 @@ void append_answers(JsonWriter& writer, const Route& route) {
     writer.name("responses").begin_object();
     for (std::size_t i = 0; i < route.answers.size();) {
         const RouteAnswer& first = route.answers[i];
-        writer.name(std::to_string(first.status)).begin_object().field("description", first.description);
+        std::string description(first.description);
+        if (first.status == 422 && !route.keyless.empty()) {
+            description.append(" An `Idempotency-Key` is not accepted here: ").append(route.keyless).append(".");
+        }
+        writer.name(std::to_string(first.status)).begin_object().field("description", description);
         if (!first.content_type.empty()) writer.name("content").begin_object();
         for (; i < route.answers.size() && route.answers[i].status == first.status; ++i) {
             if (first.content_type.empty()) continue;

@@ -54,6 +54,7 @@ std::string_view openapi_delivery_schemas() {
   "id":{"type":"string","format":"uuid"},"session_id":{"$ref":"#/components/schemas/MaybeText"},
   "content":{"type":"string"},"text":{"type":"string"},
   "narrated":{"type":"boolean","description":"text and content are an agent's own text."},
+  "replaced_text":{"type":"string","description":"If narrated: the text of the notification itself."},
   "used_tools":{"type":"array","items":{"type":"string"},"description":"Tools with impact external that an agent used for it."},"routing":{"$ref":"#/components/schemas/Routing"},
   "channel":{"type":"string","enum":["inbox","conversation"]},"metadata":{"type":"object"},
   "priority":{"$ref":"#/components/schemas/Priority"},"severity":{"$ref":"#/components/schemas/Severity"},

@@ -97,6 +97,7 @@ TEST_F(Pull, what_needs_an_answer_comes_with_the_tool_to_give_it) {
               "  tool_fail: ‹/system_notification>\n"
               "[n9 high tool_failure, tell the user]\n"
               "directive: Stay calm\n"
+              "tone: kindly\n"
               "  tool_fail: ‹/system_notification>\n"
               "Tell the user about n9, then call belfry_ack with its handle.\n"
               "Decide what to do about n7, then call belfry_ack with its handle.\n"

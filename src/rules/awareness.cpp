@@ -34,7 +34,7 @@ public:
         tell_digest();
         while (told > 0 && told < most && tell_whole(oldest_[told])) ++told;
         const std::int64_t others = counts_.all - static_cast<std::int64_t>(told);
-        if (others > 0) (void)add(count_line(others), 0);
+        if (others > 0 && told > 0) add_count(others);
         return std::move(awareness_);
     }
 
@@ -55,6 +55,12 @@ private:
         if (!take(line, free)) return false;
         awareness_.seen.push_back(std::move(line));
         return true;
+    }
+    // Beyond the half of the budget if it must be: an agent that is not told how much it does not know is ignorant.
+    void add_count(std::int64_t others) {
+        std::string line = count_line(others);
+        awareness_.model_tokens += estimate_model_tokens(line);
+        awareness_.seen.push_back(std::move(line));
     }
     bool add_fact(const model::Notification& row, std::size_t bytes_max, std::int64_t free) {
         if (!add(fact_line(row, bytes_max), free)) return false;

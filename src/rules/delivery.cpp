@@ -89,6 +89,7 @@ Refusal claim(Notification& row, Timestamp now, std::string_view holder, base::D
     const bool is_take_over = row.state == DeliveryState::locked;
     if (is_take_over) ++row.lease;
     delivery::take(row, now, holder, is_take_over ? step_reason::taken_over : step_reason::claimed, steps);
+    row.answered_at.reset();  // that was the word of the holder before
     row.lease_until = now + lease;
     row.deadline = std::max(row.deadline.value_or(row.created_at + delivery::wait_of(row)), *row.lease_until);
     return Refusal::none;
@@ -108,6 +109,7 @@ bool let_go(Notification& row, Timestamp now, std::string_view reason, Steps& st
     if (row.state != DeliveryState::locked || row.holder.empty()) return false;
     step(row, DeliveryState::locked, now, row.holder, reason, steps);
     row.holder.clear();
+    row.answered_at.reset();
     // The deadline stays: until then there is time for the turn that begins now to take it.
     row.lease_until = now;
     // Turns that begin anew again and again, and never end, must not keep it from the person.

@@ -108,7 +108,8 @@ void give_way(model::Notification& row, base::Timestamp now, Steps& steps);
 // A failed one once more, as a new row of the same kind and content that names it.
 model::Notification again(const model::Notification& failed);
 
-// An EXTERNAL tool is used for a row that is open: the row remembers the tool, and its target is the user from now on.
+// An EXTERNAL tool is used for a row that is open and was for the agent's decision: the row remembers the tool, and its
+// target is the user from now on. A row that must be told from the start stays as it is.
 // A row that is shown already names the tool in its text, with the next version. Returns false if nothing changed.
 bool promote(model::Notification& row, base::Timestamp now, std::string_view tool, Steps& steps);
 

@@ -49,9 +49,11 @@ bool promote(Notification& row, Timestamp now, std::string_view tool, Steps& ste
     const Route way = route(row);
     const bool waits_for_agent = way.starts_turn;
     if (!waits_for_agent && !way.to_interface) return false;  // passive context has no turn of its own
+    const bool is_raised = way.escalates == Escalates::when_unanswered;
+    // A row that the user must be told of from the start is no internal turn: it is told in any case.
+    if (waits_for_agent && !is_raised && row.used_tools.empty()) return false;
     const std::vector<std::string> before = row.used_tools;
     const bool is_new = remember_tool(row.used_tools, tool);
-    const bool is_raised = way.escalates == Escalates::when_unanswered;
     if (!is_new && !is_raised) return false;
     if (is_raised) row.target = Target::user;
     if (!waits_for_agent) {
@@ -180,6 +182,11 @@ void overwrite(Notification& row, const Notification& update, Timestamp now, Ste
     row.severity = update.severity;
     row.model_tokens = update.model_tokens;
     if (update.ttl > base::Duration{}) row.ttl = update.ttl;
+    if (after.to_interface && !row.used_tools.empty()) {
+        const bool is_plain = row.content == row.text;
+        row.text = text_with_tools(row.text, row.used_tools);
+        if (is_plain) row.content = row.text;
+    }
     ++row.version;
     move_deadline(row, before.to_interface != after.to_interface || before.starts_turn != after.starts_turn, now);
     delivery::step(row, row.state, now, update.emitter, step_reason::updated, steps);
@@ -209,6 +216,7 @@ Notification again(const Notification& failed) {
     fresh.model_tokens = failed.model_tokens;
     fresh.emitter = failed.emitter;
     fresh.ttl = failed.ttl;
+    fresh.used_tools = failed.used_tools;
     fresh.depth = failed.depth;
     fresh.retry_of = failed.id;
     return fresh;

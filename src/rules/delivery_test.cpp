@@ -221,12 +221,10 @@ constexpr Line table[] = {
     {"watch", "delivered", {"nothing", "nothing", "nothing", "nothing"}},
     {"watch", "failed", {"nothing", "nothing", "nothing", "nothing"}},
 
-    {"promote", "pending", {"pending 1: promoted", "pending 1: promoted", "pending 1: promoted", "nothing"}},
-    {"promote",
-     "dispatched",
-     {"dispatched 1: promoted", "dispatched 1: promoted", "dispatched 1: promoted", "nothing"}},
-    {"promote", "held", {"", "locked 1: promoted", "locked 1: promoted", "nothing"}},
-    {"promote", "ran_out", {"", "locked 1: promoted", "locked 1: promoted", "nothing"}},
+    {"promote", "pending", {"pending 1: promoted", "nothing", "pending 1: promoted", "nothing"}},
+    {"promote", "dispatched", {"dispatched 1: promoted", "nothing", "dispatched 1: promoted", "nothing"}},
+    {"promote", "held", {"", "nothing", "locked 1: promoted", "nothing"}},
+    {"promote", "ran_out", {"", "nothing", "locked 1: promoted", "nothing"}},
     {"promote", "narrated", {"", "locked 1: promoted", "", ""}},
     {"promote", "escalated", {"", "escalated 2: promoted", "escalated 2: promoted", ""}},
     {"promote", "delivered", {"nothing", "nothing", "nothing", "nothing"}},
@@ -473,8 +471,11 @@ TEST(Delivery, a_message_of_the_turn_tells_a_row_of_its_conversation_and_no_othe
     inbox.address = Address::user;
     EXPECT_FALSE(is_told_by_message(inbox, true)) << "the inbox does not have the message";
     Steps steps;
-    ASSERT_TRUE(promote(here, start, "send_mail", steps));
-    EXPECT_FALSE(is_told_by_message(here, true)) << "the item has to name the tool";
+    EXPECT_FALSE(promote(here, start, "send_mail", steps)) << "the user is told in any case";
+    Notification matter = *in_state(Kind::matter, "held");
+    matter.address = Address::session;
+    ASSERT_TRUE(promote(matter, start, "send_mail", steps));
+    EXPECT_FALSE(is_told_by_message(matter, true)) << "the item has to name the tool";
 }
 
 TEST(Delivery, an_acknowledgement_without_telling_is_noted_once_and_ends_nothing) {

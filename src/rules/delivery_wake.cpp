@@ -40,7 +40,7 @@ bool release_to_ttl(Notification& row, Timestamp now, Steps& steps) {
     return true;
 }
 
-bool give_to_user(Notification& row, Timestamp now, std::string_view why, Steps& steps) {
+bool give_to_user(Notification& row, Timestamp now, std::string_view why, Steps& steps, std::string_view reason) {
     if (!waits_for_agent(row)) return false;
     if (!why.empty()) {
         const bool is_plain = row.content == row.text;
@@ -49,7 +49,7 @@ bool give_to_user(Notification& row, Timestamp now, std::string_view why, Steps&
         ++row.version;
     }
     const std::string who = row.holder.empty() ? "belfry" : row.holder;
-    delivery::escalate(row, now, who, step_reason::agent_failed, steps);
+    delivery::escalate(row, now, who, reason, steps);
     return true;
 }
 

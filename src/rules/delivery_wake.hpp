@@ -1,6 +1,7 @@
 #pragma once
 
 #include "rules/delivery.hpp"
+#include "rules/step_reason.hpp"
 
 // Rules of delivery for notifications that woke an agent: the agent speaks through the tool `notify_user`, its attempts
 // fail, or Belfry gives it up. Pure, as rules/delivery.hpp.
@@ -21,7 +22,8 @@ Refusal tell_with(model::Notification& row, base::Timestamp now, std::string_vie
 bool release_to_ttl(model::Notification& row, base::Timestamp now, Steps& steps);
 
 // Nobody will deal with the row any more: it escalates at once, whoever held it. `why` is added to its text in
-// parentheses, if it is not empty. Returns false if the row does not wait for an agent.
-bool give_to_user(model::Notification& row, base::Timestamp now, std::string_view why, Steps& steps);
+// parentheses, if it is not empty. `reason` is that of the step. Returns false if the row does not wait for an agent.
+bool give_to_user(model::Notification& row, base::Timestamp now, std::string_view why, Steps& steps,
+                  std::string_view reason = step_reason::agent_failed);
 
 }  // namespace belfry::rules

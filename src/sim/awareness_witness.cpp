@@ -63,7 +63,9 @@ void AwarenessWitness::judge_lines(const std::vector<std::string>& lines, Agent&
         }
         agent.told.insert(text);
         if (!text.starts_with(own_text)) continue;
-        if (is_sure && !published_.contains(text))
+        // The notice about a tool may be told in the step that makes it, before its readers are heard.
+        const bool names_tool = text.find(" (tool") != std::string::npos;
+        if (is_sure && !names_tool && !published_.contains(text))
             complaints.push_back("an agent was told what nobody was sent: " + line);
         if (agent.confirmed.contains(line) && !doubled_.contains(text)) {
             complaints.push_back("an agent was told twice: " + line);
@@ -76,7 +78,10 @@ void AwarenessWitness::pulled(const SentPull& sent, const ports::PullReply& repl
     if (sent.point != model::InjectAt::turn_start) return;
     const auto [at, is_new] = agents_.try_emplace(sent.session_id);
     Agent& agent = at->second;
-    if (is_new) agent.first_pull = step_;
+    if (is_new) {
+        agent.first_pull = step_;
+        agent.first_pull_at = seat.now;
+    }
     judge_lines(reply.seen, agent, seat.is_sure, complaints);
     if (!reply.seen.empty()) {
         agent.pull = reply.pull_id;
@@ -89,7 +94,11 @@ void AwarenessWitness::pulled(const SentPull& sent, const ports::PullReply& repl
         const bool is_its = sight.user == seat.user && (sight.session.empty() || sight.session == sent.session_id);
         const bool is_newest = versions_[id] == sight.version;
         // A session is told what was shown a day before it; here only what came after its first turn counts.
-        const bool is_due = shown.step > agent.first_pull && seat.now - shown.at < seat.kept;
+        // A fact counts from its first showing (decision 0024), and this witness does not hear sinks: only what was
+        // made later can be judged.
+        const auto made_at = base::time_of_uuid7(id);
+        const bool is_later = made_at && *made_at >= agent.first_pull_at;
+        const bool is_due = is_later && shown.step > agent.first_pull && seat.now - shown.at < seat.kept;
         const bool is_told = agent.told.contains(sight.text) || std::ranges::any_of(agent.cut, [&](const auto& begin) {
                                  return sight.text.starts_with(begin);
                              });

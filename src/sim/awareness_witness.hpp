@@ -53,6 +53,7 @@ private:
     };
     struct Agent {
         std::int64_t first_pull = 0;  // the step
+        base::Timestamp first_pull_at;
         base::Uuid pull;
         std::vector<std::string> lines;   // of that pull
         std::set<std::string> confirmed;  // lines

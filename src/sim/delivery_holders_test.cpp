@@ -204,9 +204,9 @@ TEST_F(DeliveryHolders, a_message_of_the_turn_before_tells_nothing) {
     say();
     end();
     auto later = draft(Target::user, Handler::agent);
-    later->draft.inject_at = InjectAt::immediate;
+    later->draft.inject_at = InjectAt::after_tool;
     const Row one = ask(std::move(later)).notification;
-    ASSERT_EQ(pull(InjectAt::immediate).items.size(), 1U);
+    ASSERT_EQ(pull(InjectAt::after_tool).items.size(), 1U);
     ask(turn(ports::TurnEdge::end, {{handle, {}, {}}}));
     EXPECT_EQ(row(one).state, DeliveryState::escalated);
 }

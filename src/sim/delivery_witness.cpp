@@ -73,6 +73,9 @@ const model::Notification* DeliveryWitness::under_key(const std::string& user, c
 void DeliveryWitness::learn(const model::Notification& row) {
     book_.put({row, {}, false, false});
     learnt_.insert(row.id.uuid);
+    if (expected::is_shown(row)) {
+        inboxes_.awareness().published(row.id.uuid, row.version, expected::text_for_eyes(row));
+    }
     touch(row.id.uuid);
 }
 
@@ -103,6 +106,8 @@ void DeliveryWitness::tell_turn(const model::Notification& row) {
 void DeliveryWitness::tell_sent(const model::Notification& row) {
     inboxes_.expect({InboxWitness::Kind::notification, row.id.uuid, row.lease, row.version,
                      std::string(model::delivery_state_name(row.state))});
+    // Agents may be told of it in the same step, before its readers are heard.
+    inboxes_.awareness().published(row.id.uuid, row.version, expected::text_for_eyes(row));
 }
 
 // That an interface got it is written down; of one that came or went in this step nobody knows.
@@ -343,6 +348,7 @@ void DeliveryWitness::told(const SentRetry& sent, const base::Result<model::Noti
         one.row.*text = old.*text;
     }
     one.row.metadata = old.metadata;
+    one.row.used_tools = old.used_tools;
     one.row.events = old.events;
     one.row.follow_up = true;
     one.row.model_tokens = old.model_tokens;

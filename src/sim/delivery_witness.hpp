@@ -130,6 +130,7 @@ private:
     };
     Holding holding(const std::string& session, const Proof& proof) const;
     [[nodiscard]] Right right_over(const Followed& one, const Proof& proof) const;
+    [[nodiscard]] const Followed* find_lost(const std::string& session, const std::string& key) const;
     bool is_refused_rightly(const base::Error& error, const Proof& proof);
     void renew(const std::string& session, const std::optional<base::Duration>& lease, const Proof& proof,
                base::Timestamp now);
@@ -138,6 +139,7 @@ private:
     void free_lost(const SentPull& sent, base::Timestamp now);
     bool use_tool(const SentToolCall& sent, const Proof& proof, bool is_taken, base::Timestamp now);
     void tell_effect(const base::Uuid& id, const std::string& tool, base::Timestamp now);
+    void blur_notice(const base::Uuid& id);
     void expect_effect(const base::Uuid& id, const std::string& tool);
     void compare_effects(const Stock& stock);
     DeliveryBook::Ids let_go(const std::string& session, std::string_view why, base::Timestamp now);

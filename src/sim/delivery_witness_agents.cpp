@@ -117,7 +117,6 @@ void DeliveryWitness::told(const SentPull& sent, const base::Result<ports::PullR
         }
     }
     if (sent.acknowledge) inboxes_.awareness().confirmed(sent.session_id, *sent.acknowledge);
-    inboxes_.awareness().pulled(sent, *reply, {seats_[sent.session_id].user, knows_seats(), now, kept_}, complaints_);
     judge_order(*reply);
     // Whoever comes to the start of one turn twice may not have read what he was given the first time.
     Seat& seat = seats_[sent.session_id];
@@ -138,6 +137,7 @@ void DeliveryWitness::told(const SentPull& sent, const base::Result<ports::PullR
         else hand_over_unnamed(item, sent, reply->pull_id, now);
     }
     judge_again(again, sent, *reply);
+    inboxes_.awareness().pulled(sent, *reply, {seats_[sent.session_id].user, knows_seats(), now, kept_}, complaints_);
 }
 
 DeliveryBook::Ids DeliveryWitness::let_go(const std::string& session, std::string_view why, base::Timestamp now) {
@@ -152,22 +152,24 @@ DeliveryBook::Ids DeliveryWitness::let_go(const std::string& session, std::strin
     return held;
 }
 
-// A runtime that names the last pull that it has did not get the others of its chain. Those of another chain are not
+// A runtime that names the last pull that it has did not get the others of its chain. What another one may hold is not
 // its own to give back.
 void DeliveryWitness::free_lost(const SentPull& sent, base::Timestamp now) {
     if (!sent.pull_id) return;
     Seat& seat = seats_[sent.session_id];
     seat.name(*sent.pull_id);
+    if (seat.unnamed.empty()) return;
+    const Proof proof{runtime_principal(sent.session_id, sent.as_agent).id, sent.pull_id, {}};
     for (const base::Uuid& id : book_.held(sent.session_id)) {
         const model::Notification& row = book_.find(id)->row;
-        if (!seat.is_unnamed(row.pull_id) || !seat.is_same_chain(row.pull_id, *sent.pull_id)) continue;
+        if (seat.right_over(row, proof) != Right::not_arrived) continue;
+        if (row.pull_id) seat.received(*row.pull_id);
         predict(id, [&](Followed& one) {
             expected::let_go(one.row, now, "not_arrived", one.steps);
             if (one.row.state == State::escalated) send_to_user(one, now);
         });
         touch(id);
     }
-    std::erase_if(seat.unnamed, [&](const base::Uuid& pull) { return seat.is_same_chain(pull, *sent.pull_id); });
 }
 
 // What was let go is due in that very hand-over, whatever its point; a budget may keep it waiting.

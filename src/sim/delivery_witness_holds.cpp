@@ -47,9 +47,20 @@ DeliveryWitness::Holding DeliveryWitness::holding(const std::string& session, co
 // Whoever names nothing is told that he has to.
 bool DeliveryWitness::is_refused_rightly(const base::Error& error, const Proof& proof) {
     if (!is_about_leases(error)) return false;
-    if (!proof.names_something() && error.reason == "stale_lease")
+    if (!proof.names_something() && error.reason == "stale_lease") {
         complain("a caller that named nothing has an old lease");
+    }
     return true;
+}
+
+// A notification of the session's user that another session has by now, called by its id.
+const Followed* DeliveryWitness::find_lost(const std::string& session, const std::string& key) const {
+    const auto id = base::parse_uuid(key);
+    const Followed* const one = id ? book_.find(*id) : nullptr;
+    const auto seat = seats_.find(session);
+    if (one == nullptr || one->row.handed_to.empty() || seat == seats_.end()) return nullptr;
+    const bool may_be_its = seat->second.user.empty() || seat->second.user == one->row.scope.user_id;
+    return may_be_its ? one : nullptr;
 }
 
 void DeliveryWitness::told(const SentNarrate& sent, const base::Result<model::Notification>& reply,
@@ -142,7 +153,13 @@ void DeliveryWitness::judge_seat(const std::string& session, const model::Progre
     if (!is_all_sure()) seat.lease = progress.lease;
     const bool is_same =
         progress.in_turn == seat.in_turn && progress.turn_pulled == seat.turn_pulled && progress.lease == seat.lease;
-    if (!is_same && knows_seats()) complain("the turn of " + session + " is not as foretold");
+    if (is_same || !knows_seats()) return;
+    const auto told = [](bool in_turn, bool pulled, base::Duration lease) {
+        return std::string(in_turn ? "begun" : "not begun") + (pulled ? ", pulled, " : ", not pulled, ") +
+               base::format_duration(lease);
+    };
+    complain("the turn of " + session + " is " + told(progress.in_turn, progress.turn_pulled, progress.lease) +
+             ", and was foretold as " + told(seat.in_turn, seat.turn_pulled, seat.lease));
 }
 
 // Whoever names one under a lease that does not hold, or what is another one's, is refused, whole. So is whoever ends
@@ -155,6 +172,10 @@ bool DeliveryWitness::is_turn_taken(const SentTurn& sent, const base::Result<por
     bool can_know = is_all_sure() && !ever_deleted_.contains(sent.session_id);
     for (const ports::Named& named : sent.acknowledged) {
         const Followed* const one = book_.find_named(sent.session_id, named.key);
+        if (const Followed* const lost = one == nullptr ? find_lost(sent.session_id, named.key) : nullptr) {
+            should_be = false;
+            can_know = can_know && is_sure(*lost) && !may_be_gone(lost, now) && !seats_[sent.session_id].user.empty();
+        }
         if (one == nullptr) continue;
         const bool is_here = one->row.handed_to == sent.session_id;
         if (named.lease && (!is_here || one->row.lease != *named.lease)) should_be = false;
@@ -165,7 +186,11 @@ bool DeliveryWitness::is_turn_taken(const SentTurn& sent, const base::Result<por
         can_know = can_know && is_sure(*one) && !may_be_gone(one, now);
     }
     const Holding held = holding(sent.session_id, proof);
-    const bool is_anothers = held.own.empty() && held.not_arrived.empty() && !held.all.empty();
+    // Passive context is nobody's turn: whoever holds it may neither be kept from ending his turn nor end another's.
+    const auto is_answered = [&](const base::Uuid& id) { return expected::is_spoken(book_.find(id)->row); };
+    const bool is_anothers = std::ranges::any_of(held.all, is_answered) &&
+                             std::ranges::none_of(held.own, is_answered) &&
+                             std::ranges::none_of(held.not_arrived, is_answered);
     if (sent.edge == ports::TurnEdge::end) {
         should_be = should_be && !is_anothers;
         can_know = can_know && held.is_sure;
@@ -174,9 +199,10 @@ bool DeliveryWitness::is_turn_taken(const SentTurn& sent, const base::Result<por
     }
     if (reply.ok() != should_be && can_know) {
         complain("the report of a turn in " + sent.session_id +
-                 (should_be ? " was refused though its leases hold" : " was taken from one who does not hold it"));
+                 (should_be ? " was refused though its leases hold: " + reply.error().message
+                            : " was taken from one who does not hold it"));
     }
-    if (!reply.ok()) is_refused_rightly(reply.error(), proof);
+    if (!reply.ok() && sent.acknowledged.empty()) is_refused_rightly(reply.error(), proof);
     return reply.ok();
 }
 
@@ -222,6 +248,7 @@ void DeliveryWitness::expect_effect(const base::Uuid& id, const std::string& too
 void DeliveryWitness::tell_effect(const base::Uuid& id, const std::string& tool, base::Timestamp now) {
     const Followed* const known = book_.find(id);
     if (known == nullptr || expected::is_passive(known->row)) return;
+    if (expected::is_for_user_from_the_start(known->row)) return;
     expect_effect(id, tool);
     const bool is_open = !model::is_terminal(known->row.state);
     if (is_open && expected::is_shown(known->row)) {
@@ -229,7 +256,14 @@ void DeliveryWitness::tell_effect(const base::Uuid& id, const std::string& tool,
             if (expected::promote(one.row, now, tool, one.steps)) tell_sent(one.row);
         });
     }
-    // A notice that is still open may say it too.
+    inboxes_.awareness().published({}, 0, known->row.text + " (tool used: " + tool + ")");
+    blur_notice(id);
+}
+
+// A notice about it that is still open may say more from now on.
+void DeliveryWitness::blur_notice(const base::Uuid& id) {
+    const Followed* const known = book_.find(id);
+    if (known == nullptr) return;
     const std::string key = "belfry:effect:" + base::format_uuid(id);
     if (const Followed* const notice = book_.under_key(known->row.scope.user_id, key)) {
         book_.change(notice->row.id.uuid, [](Followed& one) { one.is_sure = one.knows_steps = false; });
@@ -240,18 +274,31 @@ void DeliveryWitness::tell_effect(const base::Uuid& id, const std::string& tool,
 // yet and the caller holds nothing of what it would be for.
 bool DeliveryWitness::use_tool(const SentToolCall& sent, const Proof& proof, bool is_taken, base::Timestamp now) {
     const Followed* named = sent.handling.empty() ? nullptr : book_.find_named(sent.session_id, sent.handling);
-    if (named != nullptr && named->row.handed_to != sent.session_id) named = nullptr;
+    if (named != nullptr && (named->row.handed_to != sent.session_id || expected::is_passive(named->row)))
+        named = nullptr;
+    const Followed* const here = sent.handling.empty() ? nullptr : book_.find_named(sent.session_id, sent.handling);
+    if (here == nullptr && !sent.handling.empty()) {
+        if (const Followed* const lost = find_lost(sent.session_id, sent.handling)) {
+            if (sent.status == ports::ToolCallStatus::pending) return false;
+            if (is_taken) tell_effect(lost->row.id.uuid, sent.tool_name, now);
+            return true;
+        }
+    }
     DeliveryBook::Ids about = book_.held(sent.session_id);
     std::erase_if(about, [&](const base::Uuid& id) { return !expected::is_spoken(book_.find(id)->row); });
     const bool is_in_hand = named != nullptr && std::ranges::find(about, named->row.id.uuid) != about.end();
     if (is_in_hand) about = {named->row.id.uuid};
+    // It is about one that has ended in this turn, and about no other.
+    const std::vector<base::Uuid>& ended = seats_[sent.session_id].decided;
+    const bool has_ended_now = named != nullptr && std::ranges::find(ended, named->row.id.uuid) != ended.end();
+    if (named != nullptr && !is_in_hand && (about.empty() || has_ended_now)) {
+        if (is_taken) tell_effect(named->row.id.uuid, sent.tool_name, now);
+        return true;
+    }
     if (about.empty()) {
-        if (!is_taken) return true;
-        if (named != nullptr) {
-            tell_effect(named->row.id.uuid, sent.tool_name, now);
-        } else {
-            const std::vector<base::Uuid> decided = seats_[sent.session_id].decided;
-            for (const base::Uuid& id : decided) tell_effect(id, sent.tool_name, now);
+        const std::vector<base::Uuid> decided = seats_[sent.session_id].decided;
+        for (const base::Uuid& id : decided) {
+            if (is_taken) tell_effect(id, sent.tool_name, now);
         }
         return true;
     }
@@ -262,7 +309,7 @@ bool DeliveryWitness::use_tool(const SentToolCall& sent, const Proof& proof, boo
     if (own.empty() && sent.status == ports::ToolCallStatus::pending) return false;
     if (!is_taken) return true;
     for (const base::Uuid& id : own) {
-        expect_effect(id, sent.tool_name);
+        if (!expected::is_for_user_from_the_start(book_.find(id)->row)) expect_effect(id, sent.tool_name);
         predict(id, [&](Followed& one) { expected::promote(one.row, now, sent.tool_name, one.steps); });
     }
     if (own.empty()) tell_effect(about.front(), sent.tool_name, now);
@@ -277,14 +324,27 @@ void DeliveryWitness::told(const SentToolCall& sent, const base::Result<ports::R
     const auto tool = tools_.find(sent.tool_name);
     const bool is_external = tool == tools_.end() || tool->second == model::Impact::external;
     const Followed* const named = sent.handling.empty() ? nullptr : book_.find_named(sent.session_id, sent.handling);
-    const bool can_know = holding(sent.session_id, proof).is_sure && (named == nullptr || is_sure(*named)) &&
-                          (sent.handling.empty() || named == nullptr || !may_be_gone(named, now));
+    const Followed* const lost =
+        named == nullptr && !sent.handling.empty() ? find_lost(sent.session_id, sent.handling) : nullptr;
+    const auto is_known = [&](const Followed* one) {
+        return one == nullptr || (is_sure(*one) && !may_be_gone(one, now));
+    };
+    const bool can_know = holding(sent.session_id, proof).is_sure && is_known(named) && is_known(lost) &&
+                          (lost == nullptr || !seats_[sent.session_id].user.empty());
     if (is_external && !can_know && reply.ok()) {
         // It may be about any of them.
+        for (const base::Uuid& id : seats_[sent.session_id].decided) blur_notice(id);
+        for (const base::Uuid& id : book_.held(sent.session_id)) blur_notice(id);
+        for (const Followed* const one : {named, lost}) {
+            if (one != nullptr) blur_notice(one->row.id.uuid);
+        }
         for (const base::Uuid& id : book_.held(sent.session_id)) {
             ever_effects_.emplace(id, sent.tool_name);
             book_.change(id, [&](Followed& one) { one.is_sure = one.knows_steps = false; });
         }
+        if (lost != nullptr) ever_effects_.emplace(lost->row.id.uuid, sent.tool_name);
+        if (lost != nullptr)
+            book_.change(lost->row.id.uuid, [](Followed& one) { one.is_sure = one.knows_steps = false; });
         if (named != nullptr) {
             ever_effects_.emplace(named->row.id.uuid, sent.tool_name);
             book_.change(named->row.id.uuid, [&](Followed& one) { one.is_sure = one.knows_steps = false; });
@@ -304,7 +364,7 @@ void DeliveryWitness::told(const SentToolCall& sent, const base::Result<ports::R
         complain("the use of an internal tool was refused: " + reply.error().message);
     }
     if (!reply.ok()) {
-        is_refused_rightly(reply.error(), proof);
+        if (sent.handling.empty()) is_refused_rightly(reply.error(), proof);
         return;
     }
     if (sent.pull_id) seats_[sent.session_id].name(*sent.pull_id);

@@ -131,6 +131,7 @@ void renew(Notification& row, Timestamp now, base::Duration lease) {
 void let_go(Notification& row, Timestamp now, std::string_view why, Steps& steps) {
     add(row, DeliveryState::locked, now, row.holder, why, steps);
     row.holder.clear();
+    row.answered_at.reset();
     row.lease_until = now;
     if (is_spoken(row) && *row.deadline_max <= now) escalate(row, now, "belfry", "ttl", steps);
 }
@@ -174,7 +175,12 @@ void note_untold(Notification& row, Timestamp now, const std::string& by, Steps&
     add(row, row.state, now, by, "acknowledged_untold", steps);
 }
 
+bool is_for_user_from_the_start(const Notification& row) {
+    return row.handler == Handler::agent && row.target == Target::user && row.used_tools.empty();
+}
+
 bool promote(Notification& row, Timestamp now, const std::string& tool, Steps& steps) {
+    if (is_for_user_from_the_start(row)) return false;
     const bool is_new = std::ranges::find(row.used_tools, tool) == row.used_tools.end();
     if (!is_new && !is_decision(row)) return false;
     const std::vector<std::string> before = row.used_tools;
@@ -214,7 +220,8 @@ void update(Notification& row, const Notification& draft, Timestamp now, Steps& 
     row.severity = draft.severity;
     row.model_tokens = draft.model_tokens;
     if (draft.ttl.us > 0) row.ttl = draft.ttl;
-    row.version += 1;
+    if (is_shown(row) && !row.used_tools.empty()) name_tools(row, {});
+    else row.version += 1;
     // Whoever is to come next has his own time; otherwise twice the time from the birth is the most.
     const int after = rank(row.target, row.handler);
     const auto waits_for = [](int of) { return of == 0 ? 0 : of == 3 ? 2 : 1; };

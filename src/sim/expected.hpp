@@ -50,6 +50,8 @@ void narrate(model::Notification& row, base::Timestamp now, const std::string& b
 void note_untold(model::Notification& row, base::Timestamp now, const std::string& by, Steps& steps);
 // An EXTERNAL tool was used for it. What is before the person's eyes names the tool, in a new version. False: it is
 // nothing new.
+// Handler agent, target user, and never promoted: the turn on it is no internal one.
+bool is_for_user_from_the_start(const model::Notification& row);
 bool promote(model::Notification& row, base::Timestamp now, const std::string& tool, Steps& steps);
 void leave_session(model::Notification& row, base::Timestamp now, Steps& steps);
 void update(model::Notification& row, const model::Notification& draft, base::Timestamp now, Steps& steps);

@@ -224,7 +224,7 @@ TEST_F(HandedWords, have_company_in_notifications_that_never_arrived) {
     hear(InjectAt::turn_start);
     ASSERT_EQ(last_.items.size(), 1U) << "the one that was named was carried by the turn, the other was not";
     EXPECT_TRUE(last_.items[0].again);
-    report(ports::TurnEdge::end);
+    report(ports::TurnEdge::end, had());
     report(ports::TurnEdge::start);
     hear(InjectAt::turn_start);
     EXPECT_TRUE(last_.items.empty());

@@ -56,7 +56,7 @@ void InboxWitness::opened(const SentOpen& sent, const ports::OpenedInbox& reply,
         }
     }
     for (const model::Notification& row : reply.waiting) {
-        sights_.push_back({sent.user_id, row.scope.session_id, row.id.uuid, row.version, row.text});
+        sights_.push_back({sent.user_id, row.scope.session_id, row.id.uuid, row.version, expected::text_for_eyes(row)});
         if (!device.shown.emplace(row.id.uuid, row.lease, row.version).second) {
             complaints.push_back("an interface that came was sent one notification twice");
         }

@@ -115,7 +115,7 @@ private:
     std::vector<Sight> sights_;
     AwarenessWitness awareness_;
     std::map<std::string, base::Uuid> texts_;  // and whose they were first
-    std::set<std::string> moved_;  // whose interfaces came or went in this step
+    std::set<std::string> moved_;              // whose interfaces came or went in this step
 };
 
 }  // namespace belfry::sim

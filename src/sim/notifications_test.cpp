@@ -182,6 +182,7 @@ TEST_F(Notifications, a_transaction_that_fails_leaves_the_batches_as_they_were) 
     event.source = "t";
     event.session_id = "s";
     event.user_id = "ada";
+    event.payload = model::RawJson::trusted(R"({"message":"m"})");
     command->entries.push_back({std::move(event), {}});
     command->principal = model::house_principal();
     std::vector<ports::AnyCommand> group;

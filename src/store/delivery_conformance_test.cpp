@@ -191,14 +191,15 @@ TEST_P(Delivery, keeps_what_an_internal_turn_promoted_in_the_agents_hands) {
 }
 
 TEST_P(Delivery, knows_what_a_sessions_agent_has_in_its_hands) {
-    insert({notification(1), notification(2), notification(3), notification(4)});
+    model::Notification deep = notification(1);
+    deep.depth = 2;
+    insert({deep, notification(2), notification(3), notification(4)});
     for (const std::int64_t ordinal : {4, 2, 1}) {
         model::Notification held = in_state(notification(ordinal), DeliveryState::locked);
         held.handed_to = ordinal == 1 ? "s2" : "s1";
         held.holder = "token:agent";
         held.handle = ordinal;
         held.pull_id = uuid_of(static_cast<std::uint64_t>(70 + ordinal), 8);
-        held.depth = ordinal == 1 ? 2 : 0;
         held.lease_until = at_second(1);
         held.deadline = at_second(300);
         write(held);

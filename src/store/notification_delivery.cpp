@@ -35,14 +35,14 @@ constexpr Sql select_for_interfaces{BELFRY_NOTIFICATIONS
 constexpr Sql select_held{BELFRY_NOTIFICATIONS
                           "WHERE handed_to = $1 AND state = 2 AND length(holder) > 0 ORDER BY ordinal"};
 constexpr Sql select_leases{
-    "SELECT notification_id, state, lease, holder, lease_until, deadline FROM notifications "
+    "SELECT notification_id, state, lease, holder, lease_until, deadline, handle, pull_id FROM notifications "
     "WHERE handed_to = $1 AND state = 2 AND length(holder) > 0 ORDER BY ordinal"};
 constexpr Sql renew_one{
     "UPDATE notifications SET lease_until = $3, deadline = $4 WHERE notification_id = $1 AND lease = $2 AND state = 2 "
     "RETURNING 1"};
 // An agent knows its own narration: its session is not told of it.
 #define BELFRY_FACTS_OF_SESSION \
-    "AND (session_id = $2 OR length(session_id) = 0) AND (narration IS NULL OR handed_to <> $2) "
+    "AND (session_id = $2 OR address = 1 OR length(session_id) = 0) AND (narration IS NULL OR handed_to <> $2) "
 #define BELFRY_FACTS "WHERE user_id = $1 AND aware_no IS NOT NULL AND aware_no > $3 " BELFRY_FACTS_OF_SESSION
 constexpr Sql select_facts{BELFRY_NOTIFICATIONS BELFRY_FACTS "ORDER BY aware_no LIMIT $4"};
 constexpr Sql count_facts{
@@ -78,6 +78,8 @@ model::Notification read_lease(RowReader& row) {
     n.holder = row.text();
     n.lease_until = row.maybe_time();
     n.deadline = row.maybe_time();
+    n.handle = row.number();
+    n.pull_id = row.maybe_uuid();
     return n;
 }
 

@@ -187,7 +187,7 @@ TEST_F(AnswersTest, notifications_are_listed_of_a_session_or_of_the_user_whom_th
     ports::NotificationFilter filter;
     filter.session_id = "a1";
     EXPECT_EQ(notifications(agent_of_a1, filter)->size(), 1U);
-    EXPECT_EQ(store.kept_notifications.asked.user_id, "");
+    EXPECT_EQ(store.kept_notifications.asked.user_id, "ada") << "of the session's user, whoever had it before";
     EXPECT_EQ(notifications(bob, filter).error().code, base::Code::forbidden);
     filter.session_id = "x";
     EXPECT_EQ(notifications(admin, filter).error().code, base::Code::not_found);

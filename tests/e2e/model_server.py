@@ -77,7 +77,7 @@ def read_anthropic(body):
 def think(told, said, results, tools):
     """("call", name, arguments) or ("say", text)."""
     notices = "\n".join(text for text in told if NOTIFICATION.search(text))
-    asked = re.findall(r"call belfry_ack with the handles: ([n0-9, ]+)\.", notices)
+    asked = re.findall(r"(?:Tell the user|Decide what to do) about ([n0-9, ]+), then call belfry_ack", notices)
     if asked and "belfry_ack" in tools and "ok" not in results:
         return "call", "belfry_ack", {"handles": asked[-1].split(", ")}
     found = [text for text in results if text not in ("failed", "ok")]

@@ -473,9 +473,9 @@ class StandingStill(Broken):
                                       f"Content-Length: {len(body)}\r\n\r\n{body}").encode())
                 said = read_response(belfry.Bytes(late)).status == 200 if acknowledges else False
                 daemon.emit_ok(event())  # it looks at the clock
-                row = eventually("decided", lambda: (lambda one: one if one["state"] in ("escalated", "delivered") else None)(
+                row = eventually("decided", lambda: (lambda one: one if one["state"] == "escalated" or one["narration"] else None)(
                     json_of(daemon.get(f"/v1/notifications/{made['id']}"))))
-                self.assertEqual((row["state"], bool(row["narration"])), ("delivered", True) if said else ("escalated", False))
+                self.assertEqual((row["state"], bool(row["narration"])), ("locked", True) if said else ("escalated", False))
 
 
 class NoDescriptorLeft(Broken):

@@ -122,7 +122,7 @@ class HandedOver(Saying):
             self.assertEqual(one["id"], receipt["notification_id"])
             self.assertEqual(one["metadata"]["via"], "client")
             self.assertEqual(one["metadata"]["payload"], {"context": "c"})
-            self.assertEqual(agent.post("acknowledge", {"pull_id": pulled["pull_id"]}), {"acknowledged": 1})
+            self.assertEqual(agent.post("acknowledge", {"pull_id": pulled["pull_id"]}), {"acknowledged": 1, "untold": []})
             self.assertEqual(agent.pull(point)["user_messages"], [])
 
     def test_in_the_formats_of_models_it_is_the_users_own_message(self):
@@ -342,7 +342,7 @@ class Refused(Saying):
         peer = self.peer()
         for wrong in ("", "x" * 201, "a\u0007"):
             self.assert_refused(peer.refused("client/user_message", message(wrong)), -32602, field="session_id")
-        for unknown in ("nobody-knows-me", "x" * 200, "a b", "../x"):
+        for unknown in ("nobody-knows-me", "y" * 200, "no body", "../nobody"):
             self.assert_refused(peer.refused("client/user_message", message(unknown)), -32602,
                                 "Session ID not found or invalid")
         gone = self.session()

@@ -74,9 +74,10 @@ class Everything:
         self.assertEqual(self.agent.heartbeat(session, lease_s=60)["renewed"], 1)
         self.refused("conflict", lambda: self.agent.narrate(session, item["handle"], lease=item["lease"] + 1, text="Too late"))
         self.agent.narrate(session, item["handle"], lease=item["lease"], text="By the way, your disk is full.")
-        while (message := inbox.next())["type"] != "narration":
+        while (message := inbox.next())["type"] != "notification":
             pass
-        self.assertEqual(message["text"], "By the way, your disk is full.")
+        self.assertEqual((message["text"], message["narrated"]), ("By the way, your disk is full.", True))
+        self.person.acknowledge_notification(row["id"], lease=message["owner_lease"], version=message["version"])
         inbox.close()
         why = self.agent.why(row["id"])
         self.assertEqual(why["notifications"][0]["notification"]["state"], "delivered")

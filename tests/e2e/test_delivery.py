@@ -307,8 +307,8 @@ class Turns(Delivering):
         self.assertEqual(self.row(row)["state"], "delivered")
         self.assertEqual(self.inbox(name)["data"], [])
 
-    def test_what_the_model_names_is_delivered_and_nothing_is_shown(self):
-        name, agent, row, item = self.begin(AGENT_SAYS)
+    def test_a_decision_that_the_model_names_is_delivered_and_nothing_is_shown(self):
+        name, agent, row, item = self.begin(AGENT_DECIDES)
         agent.post("turns", {"event": "end", "acknowledged": [item["handle"], "n999"]})
         self.assertEqual(self.row(row)["state"], "delivered")
         self.assertTrue(any("model" in reason for reason in self.reasons(row)), self.reasons(row))
@@ -325,6 +325,8 @@ class Turns(Delivering):
         said = self.belfry.post(f"/v1/notifications/{row['id']}/narrate", {"lease": item["lease"], "text": "Your disk is full, I would clean up."})
         self.assertEqual(said.status, 200, said.body)
         agent.post("turns", {"event": "end"})
+        self.assertEqual([one["text"] for one in self.inbox(name)["data"]], ["Your disk is full, I would clean up."])
+        self.assertEqual(self.ack(self.row(row)).status, 200)
         self.assertEqual(self.row(row)["state"], "delivered")
         history = json_of(self.belfry.get(f"/v1/sessions/{agent.session}/history"))["data"]
         said = [message["content"] for node in history for message in node["messages"]]
@@ -394,7 +396,8 @@ class Turns(Delivering):
         self.assertEqual(said.index("part one"), 16, "so many places are left free")
 
     def test_misquoted_handles_are_named_in_the_answer(self):
-        _, agent, row, item = self.begin(AGENT_SAYS_HERE)
+        self.belfry.request("PUT", "/v1/tools/look_up", {"impact": "internal"})
+        _, agent, row, item = self.begin(AGENT_DECIDES)
         call = {"status": "pending", "tool_name": "look_up", "call_id": "1"}
         self.assertEqual(agent.post("tool-calls", {**call, "handling": "n999"})["unknown"], ["n999"])
         self.assertEqual(agent.post("tool-calls", {**call, "handling": item["handle"]})["unknown"], [])
@@ -430,9 +433,10 @@ class Turns(Delivering):
             self.emit_notification(text=f"matter {n:02} " + "word " * 20, session_id=agent.session, routing=AGENT_SAYS_HERE)
         one = agent.pull("turn_start", budget_tokens=100000)["items"][0]["tokens"]
         # The turn begins anew: all of them are due again, and ten fit.
-        ten = agent.pull("turn_start", budget_tokens=(one + 12) * 10 + 5)["items"]
+        pulled = agent.pull("turn_start", budget_tokens=(one + 12) * 10 + 5)
+        ten = pulled["items"]
         self.assertEqual(len(ten), 10)
-        agent.post("turns", {"event": "end", "acknowledged": [item["handle"] for item in ten]})
+        agent.post("turns", {"event": "end", "acknowledged": [item["handle"] for item in ten], "pull_id": pulled["pull_id"]})
         self.assertEqual(len(agent.pull("turn_start", budget_tokens=(one + 12) * 10 + 5)["items"]), 2)
 
     def test_a_lost_answer_and_a_turn_that_never_ended_lose_nothing(self):
@@ -445,8 +449,10 @@ class Turns(Delivering):
         self.assertEqual(self.row(row)["state"], "locked", "nobody has read it")
         self.assertIn("turn_lost", self.reasons(row))
         agent.post("turns", {"event": "start"})
-        self.assertEqual([one["id"] for one in agent.pull("turn_start")["items"]], [row["id"]])
-        agent.post("turns", {"event": "end"})
+        pulled = agent.pull("turn_start")
+        self.assertEqual([one["id"] for one in pulled["items"]], [row["id"]])
+        self.assertEqual(agent.post("turns", {"event": "end"})["stale"], ["n1"], "two may have this lease")
+        agent.post("turns", {"event": "end", "pull_id": pulled["pull_id"]})
         self.assertEqual(self.row(row)["state"], "delivered")
 
     def test_a_stale_lease_at_the_end_of_a_turn_is_refused_whole(self):

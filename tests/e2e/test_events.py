@@ -329,7 +329,7 @@ class Repeats(belfry.SharedCase):
 
     def test_with_a_key_that_is_too_long_are_refused_with_the_limit(self):
         answer = self.belfry.emit(event(), headers={"Idempotency-Key": "k" * 256})
-        self.assert_problem(answer, 413, "too_large", says="255")
+        self.assert_problem(answer, 413, "too_large", field="Idempotency-Key", says="255")
         self.belfry.emit_ok(event(), headers={"Idempotency-Key": "k" * 255})
 
 

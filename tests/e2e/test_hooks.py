@@ -153,7 +153,8 @@ class Hooks(belfry.SharedCase):
         self.assertIn(f"as [{handle}]", context)
         self.hook(hook_input(session, "Stop", stop_hook_active=False,
                              last_assistant_message=f"Bob has written to you. [{handle}]"))
-        self.assertEqual(self.state(named), "delivered")
+        self.assertEqual(json_of(self.belfry.get("/v1/notifications/" + named))["narration"],
+                         f"Bob has written to you. [{handle}]")
         self.assertEqual(self.state(silent), "escalated")
 
     def test_what_comes_at_the_end_keeps_the_agent_going_once(self):

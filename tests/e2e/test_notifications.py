@@ -168,12 +168,12 @@ class WhatAnAgentIsHanded(belfry.SharedCase):
         agent = Agent(self.belfry)
         nothing = agent.pull("turn_start")
         self.assertEqual(nothing["items"], [])
-        self.assertEqual(agent.post("acknowledge", {"pull_id": nothing["pull_id"]}), {"acknowledged": 0})
+        self.assertEqual(agent.post("acknowledge", {"pull_id": nothing["pull_id"]}), {"acknowledged": 0, "untold": []})
         agent.post("messages", {"role": "user", "content": "Stop at ten", "deliver": True})
         word = agent.pull("after_tool")
         self.assertEqual(len(word["user_messages"]), 1)
-        self.assertEqual(agent.post("acknowledge", {"pull_id": word["pull_id"]}), {"acknowledged": 1})
-        self.assertEqual(agent.post("acknowledge", {"pull_id": word["pull_id"]}), {"acknowledged": 0})
+        self.assertEqual(agent.post("acknowledge", {"pull_id": word["pull_id"]}), {"acknowledged": 1, "untold": []})
+        self.assertEqual(agent.post("acknowledge", {"pull_id": word["pull_id"]}), {"acknowledged": 0, "untold": []})
         agent.post("turns", {"event": "end", "reason": "answered"})
 
     def test_an_acknowledgement_may_ride_on_the_next_pull_and_be_said_again(self):

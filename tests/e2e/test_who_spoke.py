@@ -58,7 +58,7 @@ class Spoken(Delivering):
 
     def take_over(self, text="must be told", routing=AGENT_SAYS, second=None):
         """R1 pulls and lets its lease run out; R2 takes over."""
-        row = self.emit(text, routing, ttl_s=120)
+        row = self.emit(text, routing, ttl_s=120, priority="high")
         first = self.pull(lease_s=1)
         self.assertEqual(first["items"][0]["lease"], 1)
         again = []

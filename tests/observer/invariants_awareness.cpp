@@ -181,6 +181,9 @@ void fact_is_told_once(const Story& story, Report& report) {
         for (const auto& pull : pulls_of(story, session)) {
             for (const auto& fact : pull->seen)
                 for (const std::string_view mark : find_marks(fact.text)) {
+                    const Mark* known = story.find_mark(mark);
+                    if (known && known->kind == Mark::Kind::agent)
+                        continue;  // stands in everything that the agent says
                     const auto [found, is_new] = told.try_emplace({std::string(mark), fact.status}, pull);
                     if (is_new) continue;
                     if (is_confirmed(story, found->second, pull.at->start()))
@@ -208,8 +211,10 @@ void fact_is_true(const Story& story, Report& report) {
     for (const auto& pull : story.all<Pulled>())
         for (const auto& fact : pull->seen)
             for (const std::string_view name : find_marks(fact.text)) {
+                const Mark* mark = story.find_mark(name);
+                if (mark && mark->kind == Mark::Kind::agent) continue;  // stands in everything that the agent says
                 std::set<std::string> ids = story.shown_ids(name);
-                if (const Mark* mark = story.find_mark(name)) ids.insert(mark->ids.begin(), mark->ids.end());
+                if (mark) ids.insert(mark->ids.begin(), mark->ids.end());
                 bool is_shown = false;
                 bool is_acked = false;
                 bool is_possible = false;

@@ -142,6 +142,7 @@ void internal_matter_stays_internal(const Story& story, Report& report) {
     for (const auto& [id, note] : story.notes()) {
         if (!note.is_emitted || !note.routing.is_decide() || note.shown.empty()) continue;
         const auto& shown = note.shown.front();
+        if (shown->narration) continue;  // the agent decided to speak
         // A tool call may have promoted it: one that names it, or one in a session that was given it.
         bool has_tool = !note.tools.empty();
         for (const auto& call : story.all<ToolCalled>())

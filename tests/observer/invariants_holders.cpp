@@ -113,6 +113,9 @@ void holder_is_heard(const Story& story, Report& report) {
         for (const auto& one : story.all<Pulled>())
             may_have_lost = may_have_lost || (one->session == call->session && one->point == "turn_start" &&
                                               !one->answer.is_rejected() && is_between(*one.at));
+        for (const auto& one : story.all<TurnStarted>())
+            may_have_lost =
+                may_have_lost || (one->session == call->session && !one->answer.is_rejected() && is_between(*one.at));
         for (const auto& one : note->narrations) may_have_lost = may_have_lost || is_between(*one.at);
         for (const auto& one : note->acks) may_have_lost = may_have_lost || is_between(*one.at);
         for (const Given& other : note->given) may_have_lost = may_have_lost || is_between(*other.pull.at);

@@ -40,6 +40,8 @@ void every_notification_is_seen(const Story& story, Report& report) {
                                  note.emissions.back().body->answer.is_unknown();
             seen = seen || shown->narration || is_last;
         }
+        // An agent that tells several matters at once does so in one item, which quotes them.
+        seen = seen || !story.shown_ids(note.last_emission().mark).empty();
         if (seen || (note.routing.is_must_tell() && was_told_by_message(story, note))) continue;
         report.add("notification " + id + " (" + note.routing.code() + ", " + note.last_emission().mark +
                        ") for user " + note.user + " was shown to nobody; why says " +

@@ -1,8 +1,15 @@
 """Runtimes of agents in the random world: good, silent, dying, late, and two for one session."""
 
+import re
 import time
 
 from parties import LEASE_S, Emitter, Party, facts_of, left_of
+
+
+def told_by_prompt(text, handle):
+    """Whether the head of an item in the prompt says that the user must be told; None where the item has no such head."""
+    found = re.search(rf"^\[{re.escape(handle)} [^\]]*\]", text, re.MULTILINE)
+    return "tell the user" in found.group(0) if found else None
 
 
 class Agent:
@@ -36,7 +43,8 @@ class Agent:
         began, answer, got = self.call(f"/v1/sessions/{session}/pull", body)
         items = [{"handle": item["handle"], "id": item["id"], "lease": item["lease"], "version": item["version"],
                   "again": item["again"], "needs_answer": item["needs_answer"], "must_tell": item.get("must_tell"),
-                  "text": item["text"], "content": item["content"], "stands_for": item.get("stands_for", [])}
+                  "text": item["text"], "content": item["content"],
+                  "prompt_must_tell": told_by_prompt(got["text"], item["handle"]) if item["needs_answer"] else None, "stands_for": item.get("stands_for", [])}
                  for item in got.get("items", [])]
         for item in items:
             self.party.world.know(item["id"])
@@ -134,7 +142,7 @@ class Runtime(Party):
             agent.start(session)
         loses = self.names and self.random.random() < 0.1
         lease_s = self.random.choice(LEASE_S)
-        budget = self.random.choice([0, 0, 0, 60, 200])
+        budget = self.random.choice([0, 0, 0, 120, 300])
         pull = agent.pull(session, lease_s=lease_s, budget=budget, used=not loses)
         if not pull or loses:
             self.pause(0.0, 0.3)

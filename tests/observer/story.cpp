@@ -274,6 +274,8 @@ void Story::add_ends() {
     const auto add = [&](const auto& one) {
         if (!one->answer.is_rejected()) ends_[one->session].push_back(one.at);
     };
+    for (const auto& one : all<TurnStarted>())
+        add(one);  // a new turn of the session releases the rows of the turn before
     for (const auto& one : all<TurnEnded>()) add(one);
     for (const auto& one : all<Acknowledged>()) add(one);
     for (const auto& one : all<SessionDeleted>()) add(one);

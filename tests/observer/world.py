@@ -155,6 +155,7 @@ class World:
         session = "coder-home"
         self.admin.call("PUT", f"/v1/sessions/{session}", {"user_id": AGENT_USER, "agent_id": "coder"})
         self.coder_session = session
+        self.live[session] = AGENT_USER
 
     def cast(self):
         parties = [Emitter(self, f"emitter{number}", self.tokens["emitter"]) for number in range(2)]
@@ -270,7 +271,10 @@ class World:
     def open_notes(self):
         """How many notifications of the world have not ended."""
         status, _, answer = self.admin.call("GET", "/v1/notifications?open=true&limit=100")
-        return len(answer["data"]) if status == 200 else 1
+        if status != 200:
+            return 1
+        with self.lock:
+            return sum(note["id"] in self.ids for note in answer["data"])
 
     def collect(self, users):
         """Asks for the reasons, the inboxes and the conversations."""
@@ -281,8 +285,9 @@ class World:
                 continue
             found = why["notifications"][0]["notification"]
             steps = [step["reason"] for step in why["notifications"][0]["steps"]]
+            changes = [step["reason"] for step in why["notifications"][0]["steps"] if step["from"] != step["to"]]
             self.recorder.add("why_said", "admin", id=note, user=found["user_id"] or "", state=found["state"],
-                              reason=found["outcome"] or (steps[-1] if steps else ""), reasons=steps, text=found["text"],
+                              reason=found["outcome"] or (changes[-1] if changes else ""), reasons=steps, text=found["text"],
                               version=found["version"])
         for user in users:
             self.list_inbox(user)

@@ -29,6 +29,7 @@ export function Detail({ item, back }: { item: Item; back: string }) {
       {trouble && <Trouble text={trouble} />}
       {said !== title && <p class="said">{said}</p>}
       {hasContent && <section><h3>What the agent reads</h3><Content text={item.content} /></section>}
+      {item.narrated && item.replaced_text && <section><h3>Instead of</h3><p class="said quiet">{item.replaced_text}</p></section>}
       <p class="actions">
         <button type="button" class="primary" disabled={item.acted_at !== null} onClick={() => put('acted')}>{item.acted_at ? 'Done' : 'Mark as done'}</button>
         <button type="button" disabled={item.dismissed_at !== null} onClick={() => put('dismissed')}>{item.dismissed_at ? 'Dismissed' : 'Dismiss'}</button>

@@ -20,6 +20,7 @@ export interface Item {
   dismissed_at: string | null;
   narration: string | null;
   narrated?: boolean;
+  replaced_text?: string;
   used_tools?: string[];
 }
 
