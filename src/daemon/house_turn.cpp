@@ -67,7 +67,8 @@ base::Result<void> HouseTurn::begin() {
     // Another session of the agent may hold them: without them there is nothing to plan for.
     const bool is_blind = !grant_.home_session.empty() && handed_->items.empty() && rounds_.empty() &&
                           grant_.notifications.size() == grant_.signals.size();
-    if (is_blind) return base::error(base::Code::conflict, "somebody else holds the notifications of this wake");
+    if (is_blind)
+        return base::error(base::Code::conflict, "another session of the agent holds the notifications of this wake");
     return {};
 }
 
@@ -196,7 +197,7 @@ base::Result<void> HouseTurn::finish(ports::TurnEnd end) {
     const bool is_last_word = !end.error || !end.may_mend;
     // The end of a turn vetoes what the agent did not name; an agent that failed has not decided that.
     if (!end.error) {
-        // The wake ends also if somebody else has taken the session over meanwhile.
+        // The wake ends also if another runtime has taken the session over.
         const auto ended = end_turn(end);
         if (!ended.ok() && ended.error().code != base::Code::conflict) return ended;
     }

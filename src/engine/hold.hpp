@@ -9,7 +9,7 @@
 #include "ports/commands/sessions.hpp"
 #include "rules/hold_proof.hpp"
 
-// What the calls of a holder share: their proof, and the error of a caller that does not hold a notification.
+// Shared by all calls of a holder: reads the proof, and makes the error for a caller without a right.
 namespace belfry::engine {
 
 // `more`: names with a lease of the same call, which are proof as well.
