@@ -279,8 +279,10 @@ base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit
     for (const ports::Acknowledge::Item& item : command.items) {
         TRY_ASSIGN(auto found, find_notification(command.session_id, item.key, unit));
         if (!found) {
-            command.refuse(
-                base::error(Code::not_found, "there is no notification " + item.key + " in this session", "items"));
+            const bool has_left = is_handle_of(**session, item.key);
+            command.refuse(has_left ? not_holder(rules::Hold::stale, item.key)
+                                    : base::error(Code::not_found,
+                                                  "there is no notification " + item.key + " in this session", "items"));
             return {};
         }
         const bool is_ours =
@@ -328,6 +330,11 @@ base::Result<void> HandOver::heartbeat(ports::Heartbeat& command, Unit& unit) {
         return {};
     }
     const rules::HoldProof proof = proof_of(command.principal, command.pull_id, command.leases);
+    TRY_ASSIGN(auto are_here, check_leases(**session, proof, unit));
+    if (!are_here.ok()) {
+        command.refuse(std::move(are_here).error());
+        return {};
+    }
     TRY_ASSIGN(const Renewed renewed, renew(**session, command.lease, proof, unit));
     if (renewed.renewed == 0 && renewed.held > 0) {
         command.refuse(not_holder(renewed.refusal, {}));

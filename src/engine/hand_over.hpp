@@ -82,6 +82,10 @@ private:
     base::Result<void> acknowledge_told(model::Notification& row, model::Session& session, const std::string& by,
                                         Unit& unit);
     base::Result<void> tell_effect(model::Notification& row, const std::string& tool, Unit& unit);
+    base::Result<void> tell_effect_alone(const std::string& user, const std::string& tool, Unit& unit);
+    // Whether every notification whose lease the caller names is still one of the session.
+    static base::Result<base::Result<void>> check_leases(const model::Session& session, const rules::HoldProof& proof,
+                                                         Unit& unit);
     void note_decided(model::Session& session, const model::Notification& row);
     void confirm(model::Session& session);
     base::Result<void> fill(ports::PullReply& reply, const ports::PullNotifications& command, model::Session& session,

@@ -28,17 +28,26 @@ base::Result<std::optional<model::Notification>> find_lost(const model::Session&
 
 }  // namespace
 
+base::Result<base::Result<void>> HandOver::check_leases(const model::Session& session, const rules::HoldProof& proof,
+                                                        Unit& unit) {
+    using Allowed = base::Result<void>;
+    for (const rules::NamedLease& one : proof.leases) {
+        TRY_ASSIGN(auto row, find_notification(session.id, one.key, unit));
+        if (row) continue;
+        TRY_ASSIGN(row, find_lost(session, one.key, unit));
+        if (row || is_handle_of(session, one.key)) return Allowed(not_holder(rules::Hold::stale, one.key));
+    }
+    return Allowed{};
+}
+
 base::Result<base::Result<void>> HandOver::check_end(const model::Session& session, const rules::HoldProof& proof,
                                                      std::span<const ports::Named> named, Unit& unit) {
     using Allowed = base::Result<void>;
+    TRY_ASSIGN(Allowed are_here, check_leases(session, proof, unit));
+    if (!are_here.ok()) return are_here;
     for (const ports::Named& one : named) {
         TRY_ASSIGN(auto row, find_notification(session.id, one.key, unit));
-        if (!row) {
-            if (!one.lease) continue;  // misquoted
-            TRY_ASSIGN(row, find_lost(session, one.key, unit));
-            if (row) return Allowed(not_holder(rules::Hold::stale, one.key));
-            continue;
-        }
+        if (!row) continue;  // misquoted
         const bool is_stale = one.lease && (row->handed_to != session.id || row->lease != *one.lease);
         if (is_stale) return Allowed(not_holder(rules::Hold::stale, one.key));
         const bool is_open = row->state == model::DeliveryState::locked && row->narration.empty();
@@ -104,9 +113,11 @@ base::Result<base::Result<void>> HandOver::use_external_tool(const model::Sessio
         TRY_ASSIGN(named, find_notification(session.id, use.handling, unit));
         if (!named) {
             TRY_ASSIGN(auto lost, find_lost(session, use.handling, unit));
-            if (lost && use.is_pending) return Allowed(not_holder(rules::Hold::stale, use.handling));
+            const bool is_lost = lost || is_handle_of(session, use.handling);
+            if (is_lost && use.is_pending) return Allowed(not_holder(rules::Hold::stale, use.handling));
             if (lost && !use.is_known) TRY(tell_effect(*lost, use.tool, unit));
-            if (lost) return Allowed{};
+            if (is_lost && !lost && !use.is_known) TRY(tell_effect_alone(session.user_id, use.tool, unit));
+            if (is_lost) return Allowed{};
         }
         const bool is_passive =
             named && named->handler == model::Handler::system && named->target == model::Target::agent;
@@ -207,6 +218,23 @@ base::Result<void> HandOver::tell_effect(model::Notification& row, const std::st
     const model::Notification told = *open;
     if (!rules::extend_notice(*open, tool)) return {};
     return ledger_.tell_update(*open, told, {}, unit);
+}
+
+// The same where only the handle is known, and the notification has left the session.
+base::Result<void> HandOver::tell_effect_alone(const std::string& user, const std::string& tool, Unit& unit) {
+    model::Notification left;
+    left.scope.user_id = user;
+    left.address = model::Address::user;
+    left.text = "An agent acted on a notification";
+    NewNotification notice;
+    notice.notification = rules::effect_notice(left, tool);
+    notice.notification.caused_by.reset();
+    notice.notification.deduplication_key.clear();
+    notice.notification.depth = 0;
+    notice.source = "Belfry";
+    notice.user_is_named = true;
+    TRY(ledger_.add_now(std::move(notice), unit));
+    return {};
 }
 
 void HandOver::note_decided(model::Session& session, const model::Notification& row) {

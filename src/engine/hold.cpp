@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "model/handle.hpp"
+
 namespace belfry::engine {
 
 rules::HoldProof proof_of(const model::Principal& who, const std::optional<base::Uuid>& pull_id,
@@ -13,6 +15,11 @@ rules::HoldProof proof_of(const model::Principal& who, const std::optional<base:
         }
     }
     return proof;
+}
+
+bool is_handle_of(const model::Session& session, std::string_view key) {
+    const auto handle = model::parse_handle(key);
+    return handle && *handle < session.next_handle;
 }
 
 base::Error not_holder(rules::Hold hold, std::string_view handle) {

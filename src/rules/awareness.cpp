@@ -34,7 +34,7 @@ public:
         tell_digest();
         while (told > 0 && told < most && tell_whole(oldest_[told])) ++told;
         const std::int64_t others = counts_.all - static_cast<std::int64_t>(told);
-        if (others > 0 && told > 0) add_count(others);
+        if (others > 0) add_count(others);
         return std::move(awareness_);
     }
 
@@ -62,21 +62,22 @@ private:
         awareness_.model_tokens += estimate_model_tokens(line);
         awareness_.seen.push_back(std::move(line));
     }
-    bool add_fact(const model::Notification& row, std::size_t bytes_max, std::int64_t free) {
-        if (!add(fact_line(row, bytes_max), free)) return false;
+    bool add_fact(const model::Notification& row, std::string line, std::int64_t free) {
+        if (!add(std::move(line), free)) return false;
         awareness_.last_told = row.fact.number;
         return true;
     }
     bool tell_whole(const model::Notification& row) {
-        return add_fact(row, limits::seen_fact_bytes_max, reserve(awareness_.seen.size() + 1));
+        return add_fact(row, fact_line(row, limits::seen_fact_bytes_max), reserve(awareness_.seen.size() + 1));
     }
-    // A whole fact is worth more than the count of the others.
+    // The oldest fact is shortened rather than left out, so that every turn makes progress: first its date, severity
+    // and kind give way, then the end of its text.
     bool tell_first() {
         const model::Notification& row = oldest_.front();
-        if (tell_whole(row)) return true;
+        if (tell_whole(row) || add_fact(row, fact_line(row, limits::seen_fact_bytes_max), 0)) return true;
         std::size_t bytes = limits::seen_fact_bytes_max;
         for (; bytes >= limits::seen_fact_bytes_min; bytes -= bytes / 8) {
-            if (add_fact(row, bytes, 0)) return true;
+            if (add_fact(row, short_fact_line(row, bytes), 0)) return true;
         }
         return false;
     }

@@ -69,11 +69,11 @@ TEST(Awareness, takes_half_of_the_budget_and_counts_the_others_whatever_it_is) {
         if (lines > 0) {
             ASSERT_EQ(*told.last_told, 9 + lines) << "no fact is passed over";
         }
-        if (lines > 0 && lines < 10) {
+        if (lines < 10) {
             ASSERT_EQ(told.seen.back(), "… and " + std::to_string(10 - lines) + " more, told in later turns");
         }
     }
-    EXPECT_TRUE(awareness_of(rows, counts_of(rows), 1).is_empty());
+    EXPECT_EQ(awareness_of(rows, counts_of(rows), 1).seen.size(), 1U) << "the count alone";
     EXPECT_EQ(awareness_of(rows, counts_of(rows), 599).seen.size(), 10U);
 }
 
@@ -83,6 +83,15 @@ TEST(Awareness, shortens_the_oldest_fact_rather_than_never_telling_it) {
     const Awareness told = awareness_of(rows, counts_of(rows), 80);
     ASSERT_FALSE(told.seen.empty());
     EXPECT_TRUE(told.seen[0].ends_with("x…")) << told.seen[0];
+    EXPECT_EQ(told.last_told, 10);
+}
+
+TEST(Awareness, leaves_out_the_date_where_a_small_budget_has_no_room_for_it) {
+    auto rows = facts(0, 1);
+    rows[0].fact.status = FactStatus::escalated;
+    const Awareness told = awareness_of(rows, counts_of(rows), 40);
+    ASSERT_EQ(told.seen.size(), 1U);
+    EXPECT_EQ(told.seen[0], "[SHOWN, escalated] word 0");
     EXPECT_EQ(told.last_told, 10);
 }
 

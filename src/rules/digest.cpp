@@ -142,4 +142,10 @@ std::string fact_line(const Notification& row, std::size_t bytes_max) {
     return line;
 }
 
+std::string short_fact_line(const Notification& row, std::size_t bytes_max) {
+    std::string line = std::string(status_text(row.fact.status)) + " " + words_of(row);
+    cut(line, bytes_max);
+    return line;
+}
+
 }  // namespace belfry::rules

@@ -21,4 +21,7 @@ inline std::string ambient_digest(std::span<const model::Notification> shown, st
 // since the user was shown it, the line says so. At most `bytes_max` bytes, cut between characters.
 std::string fact_line(const model::Notification& row, std::size_t bytes_max);
 
+// Returns only the status and the text: `[SEEN] …`. For budgets that have no room for the whole line.
+std::string short_fact_line(const model::Notification& row, std::size_t bytes_max);
+
 }  // namespace belfry::rules

@@ -179,6 +179,41 @@ class Takeovers(Spoken):
     def test_with_another_token(self):
         self.check(self.belfry.mint("agent", bounds={"users": [self.name]})[0])
 
+    def take_over_elsewhere(self, text, routing=AGENT_SAYS):
+        """R1 pulls in one session and lets its lease run out; R2 takes over in another session of the user."""
+        row = self.emit(text, routing, ttl_s=120, priority="high")
+        self.pull(lease_s=1)
+        other, again = unique("s-"), []
+        self.belfry.request("PUT", f"/v1/sessions/{other}", {"user_id": self.name})
+
+        def taken():
+            again[:] = self.pull(session=other, point="after_tool")["items"]
+            return again
+        eventually("the lease of R1 has run out", taken)
+        self.assertEqual((again[0]["handle"], again[0]["lease"]), ("n1", 2))
+        return row
+
+    def test_a_session_that_lost_its_notification_to_another_session_changes_nothing(self):
+        row = self.take_over_elsewhere("must be told")
+        held = self.row(row)
+        lease = {"id": "n1", "lease": 1}
+        tool = {"status": "pending", "tool_name": "send_mail", "call_id": "c1"}
+        for path, body in (("turns", {"event": "end", "acknowledged": [lease]}), ("turns", {"event": "end", "leases": [lease]}),
+                           ("heartbeat", {"leases": [lease]}), ("acknowledge", {"items": [lease]}),
+                           ("tool-calls", {**tool, "handling": "n1"})):
+            with self.subTest(path=path, body=body):
+                self.assertEqual(self.call(path, body, 409)["reason"], "stale_lease")
+                self.assertEqual(self.row(row), held)
+        self.call("turns", {"event": "end"}, 201)
+        self.assertEqual(self.row(row), held, "the turn of the session ends; the notification is not its own any more")
+        self.assertEqual(self.texts(), [])
+
+    def test_the_user_sees_a_tool_that_ran_for_a_notification_of_another_session(self):
+        self.take_over_elsewhere("internal", USER_DECIDES)
+        self.call("tool-calls", {"status": "success", "tool_name": "send_mail", "call_id": "c1", "handling": "n1",
+                                 "duration_ms": 1}, 201)
+        self.assertEqual(self.texts(), ["An agent acted on a notification (tool used: send_mail)"])
+
     def test_the_new_holder_ends_its_turn_by_naming_its_pull(self):
         row, _, taken = self.take_over()
         self.narrate("n1", "told", lease=2)

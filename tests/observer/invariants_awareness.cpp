@@ -113,12 +113,12 @@ const Seen<Shown>* newest_shown(const Story& story, const Note& note, const Seen
     return newest;
 }
 
-// True if a mark of the shown text, or of the version that it is about, is among the marks.
+// True if a mark of the shown text, or of the version that it is about or a later one, is among the marks.
 bool has_any(const Note& note, const Shown& shown, const Marks& marks) {
     for (const std::string_view mark : find_marks(shown.text))
         if (marks.contains(mark)) return true;
     return std::any_of(note.emissions.begin(), note.emissions.end(), [&](const auto& emitted) {
-        return emitted->version == shown.version && marks.contains(emitted->mark);
+        return emitted->version >= shown.version && marks.contains(emitted->mark);
     });
 }
 

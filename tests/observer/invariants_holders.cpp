@@ -45,6 +45,28 @@ void check_fence(const Story& story, Report& report, const Seen<T>& call, const 
                        {own->pull.at, latest_given(note, call.at->start())->pull.at, call.at});
 }
 
+// True if the answer to the end of a turn says that the notification was left as it is.
+bool is_left(const Story& story, const TurnEnded& end, const Note& note) {
+    return std::any_of(end.stale.begin(), end.stale.end(), [&](const std::string& handle) {
+        return story.resolve(end.session, handle) == &note;
+    });
+}
+
+// An end of turn that names its pull ends the turn of its session. It is wrong where another runtime has taken over the
+// items in that session, and the answer does not say that they were left.
+void check_end_by_pull(const Story& story, Report& report, const Seen<TurnEnded>& call) {
+    if (call->pull_id.empty()) return;
+    for (const auto& [id, note] : story.notes()) {
+        const Given* own = given_by_pull(note, call->pull_id);
+        if (!own || !own->item->needs_answer || is_left(story, *call.body, note)) continue;
+        if (!is_taken_over(story, note, own->item->lease, call->runtime, *call.at)) continue;
+        const Given* latest = latest_given(note, call.at->start());
+        if (latest->pull->session == call->session)
+            report.add("an end of turn that names the pull of a runtime that lost " + id + " was accepted",
+                       {own->pull.at, latest->pull.at, call.at});
+    }
+}
+
 void stale_holder_changes_nothing(const Story& story, Report& report) {
     for (const auto& call : story.all<Narrated>())
         if (call->answer.is_accepted()) {
@@ -63,8 +85,9 @@ void stale_holder_changes_nothing(const Story& story, Report& report) {
             check_fence(story, report, call, call->leases, call->pull_id, "a heartbeat");
     for (const auto& call : story.all<TurnEnded>()) {
         if (!call->answer.is_accepted()) continue;
-        check_fence(story, report, call, call->acknowledged, call->pull_id, "an end of turn");
+        check_fence(story, report, call, call->acknowledged, "", "an end of turn");
         check_fence(story, report, call, call->leases, "", "an end of turn");
+        check_end_by_pull(story, report, call);
         const bool has_proof = !call->pull_id.empty() || !call->leases.empty() ||
                                std::any_of(call->acknowledged.begin(), call->acknowledged.end(),
                                            [](const ItemName& name) { return name.lease.has_value(); });
@@ -72,7 +95,7 @@ void stale_holder_changes_nothing(const Story& story, Report& report) {
         for (const auto& [id, note] : story.notes())
             for (const Given& given : note.given)
                 if (given.item->needs_answer && given.item->lease > 1 && given.pull->session == call->session &&
-                    given.pull->runtime != call->runtime &&
+                    given.pull->runtime != call->runtime && !is_left(story, *call.body, note) &&
                     story.is_certainly_held(given, note, call.at->start(), call.at->at_ms, call.at))
                     report.add("runtime " + call->runtime + " ended a turn without a lease while " +
                                    given.pull->runtime + " held " + id + " under lease " +

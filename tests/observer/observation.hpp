@@ -312,6 +312,7 @@ struct TurnEnded {
     bool only_named = false;
     Answer answer = {};
     std::vector<std::string> untold = {};  // of the answer
+    std::vector<std::string> stale = {};   // of the answer: handles that another runtime holds, left as they are
 };
 
 // POST /v1/sessions/{id}/acknowledge, or `acknowledge` of a pull.

@@ -129,7 +129,8 @@ template <class V>
 void list_members(TurnEnded& o, V&& v) {
     v("runtime", o.runtime), v("token", o.token), v("session", o.session), v("pull_id", o.pull_id),
         v("leases", o.leases);
-    v("acknowledged", o.acknowledged), v("only_named", o.only_named), v("answer", o.answer), v("untold", o.untold);
+    v("acknowledged", o.acknowledged), v("only_named", o.only_named), v("answer", o.answer), v("untold", o.untold),
+        v("stale", o.stale);
 }
 template <class V>
 void list_members(Acknowledged& o, V&& v) {

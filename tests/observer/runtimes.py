@@ -88,7 +88,8 @@ class Agent:
         names = [{"id": item["id"], "lease": item["lease"] if leases else None} for item in acknowledged]
         self.recorder.add("turn_ended", self.runtime, began, runtime=self.runtime, token=self.token_name, session=session,
                           pull_id=pull_id, acknowledged=names, answer=answer,
-                          untold=[str(one) for one in got.get("untold", [])])
+                          untold=[str(one) for one in got.get("untold", [])],
+                          stale=[str(one) for one in got.get("stale", [])])
         return answer["status"]
 
     def heartbeat(self, session, pull_id="", lease_s=2):
