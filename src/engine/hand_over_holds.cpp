@@ -26,6 +26,11 @@ base::Result<std::optional<model::Notification>> find_lost(const model::Session&
     return is_elsewhere ? std::move(row) : Found{};
 }
 
+// True if the agent may decide about it, or might until it used an EXTERNAL tool.
+bool is_decision(const model::Notification& row) {
+    return row.handler == model::Handler::agent && (row.target == model::Target::agent || !row.used_tools.empty());
+}
+
 }  // namespace
 
 base::Result<base::Result<void>> HandOver::check_leases(const model::Session& session, const rules::HoldProof& proof,
@@ -127,7 +132,8 @@ base::Result<base::Result<void>> HandOver::use_external_tool(const model::Sessio
     const auto has_ended_now = [&](const model::Notification& row) {
         return std::ranges::find(session.progress.decided, row.id.uuid) != session.progress.decided.end();
     };
-    if (std::ranges::any_of(held, is_it)) std::erase_if(held, [&](const auto& row) { return !is_it(row); });
+    const bool is_named_held = std::ranges::any_of(held, is_it);
+    if (is_named_held) std::erase_if(held, [&](const auto& row) { return !is_it(row); });
     else if (named && (held.empty() || has_ended_now(*named))) {
         // The notification has ended in this turn: the user learns of the tool by that one alone. A handle of an
         // earlier turn is a misquotation if there is something to answer now.
@@ -143,6 +149,7 @@ base::Result<base::Result<void>> HandOver::use_external_tool(const model::Sessio
     }
     std::vector<model::Notification> others;
     rules::Hold refusal = rules::Hold::proven;
+    bool is_recorded = false;
     for (model::Notification& row : held) {
         const rules::Hold hold = rules::judge_hold(row, proof, session.progress.pulls);
         if (hold == rules::Hold::stale || hold == rules::Hold::unnamed) {
@@ -154,12 +161,18 @@ base::Result<base::Result<void>> HandOver::use_external_tool(const model::Sessio
         rules::Steps steps;
         if (!rules::promote(row, unit.now, use.tool, steps)) continue;
         TRY(ledger_.change(row, before, std::move(steps), "belfry", unit));
+        is_recorded = true;
     }
     const bool is_refused = !others.empty() && others.size() == held.size();
-    if (!is_refused) return Allowed{};
-    if (use.is_pending) return Allowed(not_holder(refusal, model::handle_text(others.front().handle)));
-    // The tool has run: the user is told, and the notification stays its holder's.
-    if (!use.is_known) TRY(tell_effect(others.front(), use.tool, unit));
+    if (is_refused && use.is_pending) {
+        return Allowed(not_holder(refusal, model::handle_text(others.front().handle)));
+    }
+    if (is_recorded || use.is_known) return Allowed{};
+    // The tool has run, or runs now. The user is told by the notification that the caller names, which may have ended in
+    // an earlier turn, or by a decision that another runtime holds; that one stays its holder's.
+    const auto decision = std::ranges::find_if(others, is_decision);
+    if (named && !is_named_held) TRY(tell_effect(*named, use.tool, unit));
+    else if (decision != others.end()) TRY(tell_effect(*decision, use.tool, unit));
     return Allowed{};
 }
 

@@ -275,6 +275,15 @@ class ExternalTools(Spoken):
     def end(self, **more):
         self.call("turns", {"event": "end", **more}, 201)
 
+    def test_a_tool_for_an_earlier_decision_in_a_turn_that_must_tell_something_else(self):
+        self.emit("internal", USER_DECIDES)
+        self.pull()
+        self.end(acknowledged=["n1"])
+        self.emit("must be told")
+        self.assertEqual([item["handle"] for item in self.pull()["items"]], ["n2"])
+        self.use("success", handling="n1")
+        self.one_item()
+
     def test_acknowledged_after_the_tool(self):
         self.check(lambda: self.use(handling="n1"), lambda: self.end(acknowledged=["n1"]))
 

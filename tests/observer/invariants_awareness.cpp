@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <tuple>
 
 #include "story.hpp"
 
@@ -24,14 +25,14 @@ bool is_confirmed(const Story& story, const Seen<Pulled>& pull, std::uint64_t be
     for (const auto& one : story.all<Acknowledged>()) consider(one, one->pull_id == pull->pull_id);
     for (const auto& one : story.all<TurnEnded>())
         consider(one, one->session == pull->session && one->runtime == pull->runtime && one->pull_id == pull->pull_id);
-    if (first == UINT64_MAX) return false;
+    if (first == UINT64_MAX || story.has_clock_step(pull.at->start(), first)) return false;
     const auto disturbs = [&](const auto& one) {
         return one->session == pull->session && one->runtime != pull->runtime && one.at->order > pull.at->start() &&
                one.at->start() < first;
     };
-    const auto& ends = story.all<TurnEnded>();
-    const auto& pulls = story.all<Pulled>();
-    return std::none_of(ends.begin(), ends.end(), disturbs) && std::none_of(pulls.begin(), pulls.end(), disturbs);
+    const auto is_undisturbed = [&](const auto& calls) { return std::none_of(calls.begin(), calls.end(), disturbs); };
+    return is_undisturbed(story.all<TurnStarted>()) && is_undisturbed(story.all<TurnEnded>()) &&
+           is_undisturbed(story.all<Pulled>());
 }
 
 // True if an end of turn that named nothing may have counted the pull as received (decision 0013).
@@ -130,6 +131,28 @@ bool is_escalated_from(const Note& note, const Seen<Shown>& shown, const std::st
            });
 }
 
+// True if the answer to a pull was lost after the notification was shown, and an end of turn that named no pull may have
+// counted it as received (decision 0013).
+bool is_lost_with_a_pull(const Story& story, const Note& note, std::int64_t version, const Seen<Pulled>& now) {
+    const auto may_confirm = [&](const Seen<Pulled>& lost) {
+        const auto& ends = story.all<TurnEnded>();
+        return std::any_of(ends.begin(), ends.end(), [&](const auto& end) {
+            return end->session == now->session && end->pull_id.empty() && !end->answer.is_rejected() &&
+                   end.at->order > lost.at->start() && end.at->start() < now.at->order;
+        });
+    };
+    const auto was_shown = [&](const Seen<Pulled>& lost) {
+        return std::any_of(note.shown.begin(), note.shown.end(), [&](const auto& shown) {
+            return shown->version == version && shown.at->order < lost.at->order;
+        });
+    };
+    const auto& pulls = story.all<Pulled>();
+    return std::any_of(pulls.begin(), pulls.end(), [&](const auto& pull) {
+        const bool has_answer = pull->answer.is_accepted() || pull->answer.is_rejected();
+        return pull->session == now->session && !has_answer && was_shown(pull) && may_confirm(pull);
+    });
+}
+
 void turn_knows_what_user_was_shown(const Story& story, Report& report) {
     for (const std::string& session : sessions_of(story)) {
         const std::int64_t recent_ms = made_ms(story, session) - day_ms + story.options().grace_ms;
@@ -143,6 +166,7 @@ void turn_knows_what_user_was_shown(const Story& story, Report& report) {
                 if (!shown || find_marks((*shown)->text).empty()) continue;
                 if (has_any(note, *shown->body, known.facts) || has_any(note, *shown->body, known.speech)) continue;
                 if (has_any(note, *shown->body, known.items) && !is_escalated_from(note, *shown, session)) continue;
+                if (is_lost_with_a_pull(story, note, (*shown)->version, pull)) continue;
                 missing.push_back(shown->at);
                 names += " " + std::string(find_marks((*shown)->text).front()) + "(" + note.routing.code() + ")";
             }
@@ -177,14 +201,16 @@ void change_of_status_is_told(const Story& story, Report& report) {
 
 void fact_is_told_once(const Story& story, Report& report) {
     for (const std::string& session : sessions_of(story)) {
-        std::map<std::pair<std::string, std::string>, Seen<Pulled>> told;  // mark, status
+        // Mark, status, tools: a notification and the notice about a tool that was used for it have the same mark.
+        std::map<std::tuple<std::string, std::string, std::vector<std::string>>, Seen<Pulled>> told;
         for (const auto& pull : pulls_of(story, session)) {
             for (const auto& fact : pull->seen)
                 for (const std::string_view mark : find_marks(fact.text)) {
                     const Mark* known = story.find_mark(mark);
                     if (known && known->kind == Mark::Kind::agent)
                         continue;  // stands in everything that the agent says
-                    const auto [found, is_new] = told.try_emplace({std::string(mark), fact.status}, pull);
+                    const auto [found, is_new] =
+                        told.try_emplace({std::string(mark), fact.status, story.find_tools(fact.text)}, pull);
                     if (is_new) continue;
                     if (is_confirmed(story, found->second, pull.at->start()))
                         report.add("session " + session + " was told the fact " + std::string(mark) + " (" +
@@ -207,14 +233,27 @@ bool was_acked(const Story& story, const std::set<std::string>& ids, const Seen<
     return false;
 }
 
+// The notifications that a fact may be about: a notice about a tool has the mark of the notification that the tool was
+// used for, and names the tool.
+std::set<std::string> ids_of_fact(const Story& story, std::string_view mark, std::string_view text) {
+    std::set<std::string> ids = story.shown_ids(mark);
+    if (const Mark* known = story.find_mark(mark)) ids.insert(known->ids.begin(), known->ids.end());
+    const std::vector<std::string> tools = story.find_tools(text);
+    std::set<std::string> named;
+    for (const std::string& id : ids)
+        if (const Note* note = story.find_note(id))
+            for (const auto& shown : note->shown)
+                if (story.find_tools(shown->text) == tools) named.insert(id);
+    return named.empty() ? ids : named;
+}
+
 void fact_is_true(const Story& story, Report& report) {
     for (const auto& pull : story.all<Pulled>())
         for (const auto& fact : pull->seen)
             for (const std::string_view name : find_marks(fact.text)) {
                 const Mark* mark = story.find_mark(name);
                 if (mark && mark->kind == Mark::Kind::agent) continue;  // stands in everything that the agent says
-                std::set<std::string> ids = story.shown_ids(name);
-                if (mark) ids.insert(mark->ids.begin(), mark->ids.end());
+                const std::set<std::string> ids = ids_of_fact(story, name, fact.text);
                 bool is_shown = false;
                 bool is_acked = false;
                 bool is_possible = false;

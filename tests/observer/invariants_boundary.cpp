@@ -156,7 +156,7 @@ void internal_matter_stays_internal(const Story& story, Report& report) {
         if (has_tool || in_chain) continue;
         const Observation& first = *note.emissions.front().at;
         const bool is_due = shown.at->at_ms >= first.start_ms() + note.ttl_ms - story.options().slack_ms;
-        if (!is_due && !story.has_clock_step(first.order, shown.at->order))
+        if (!is_due && !story.has_clock_step(first.start(), shown.at->order))
             report.add("internal matter " + id + " was shown before its TTL, and no external tool was used",
                        {&first, shown.at});
         if (note.why && note.why->state == "delivered" &&
@@ -188,7 +188,7 @@ void external_tool_is_seen(const Story& story, Report& report) {
                     is_internal =
                         is_internal ||
                         (note.is_emitted && note.routing.is_decide() && call->session == given.pull->session &&
-                         story.is_certainly_held(given, note, call.at->start(), call.at->at_ms));
+                         story.is_certainly_held(given, note, call.at->order, call.at->at_ms, call.at));
         if (!is_internal || !judged.insert(call->tool).second) continue;
         const std::set<std::string>& found = items[call->tool];
         if (found.empty())

@@ -25,7 +25,7 @@ bool is_taken_over(const Story& story, const Note& note, std::int64_t lease, con
                    const Observation& call) {
     const Given* latest = latest_given(note, call.start());
     return latest && latest->item->lease > lease && latest->pull->runtime != runtime && latest->item->needs_answer &&
-           story.is_certainly_held(*latest, note, call.start(), call.at_ms, &call);
+           story.is_certainly_held(*latest, note, call.order, call.at_ms, &call);
 }
 
 template <class T>
@@ -96,7 +96,7 @@ void stale_holder_changes_nothing(const Story& story, Report& report) {
             for (const Given& given : note.given)
                 if (given.item->needs_answer && given.item->lease > 1 && given.pull->session == call->session &&
                     given.pull->runtime != call->runtime && !is_left(story, *call.body, note) &&
-                    story.is_certainly_held(given, note, call.at->start(), call.at->at_ms, call.at))
+                    story.is_certainly_held(given, note, call.at->order, call.at->at_ms, call.at))
                     report.add("runtime " + call->runtime + " ended a turn without a lease while " +
                                    given.pull->runtime + " held " + id + " under lease " +
                                    std::to_string(given.item->lease),
@@ -156,7 +156,7 @@ void guessed_lease_changes_nothing(const Story& story, Report& report) {
             for (const Given& given : note.given)
                 if (update->answer.is_accepted() && given.item->needs_answer && update->caller != given.pull->token &&
                     note.emissions.front()->mark != update->mark &&
-                    story.is_certainly_held(given, note, update.at->start(), update.at->at_ms, update.at))
+                    story.is_certainly_held(given, note, update.at->order, update.at->at_ms, update.at))
                     report.add(
                         "caller " + update->caller + " overwrote " + id + " while " + given.pull->runtime + " held it",
                         {given.pull.at, update.at});
@@ -173,7 +173,7 @@ void one_holder(const Story& story, Report& report) {
                 if (second.item->lease == first.item->lease)
                     report.add("two runtimes were given " + id + " under one lease", {first.pull.at, second.pull.at});
                 if (first.pull->session != second.pull->session && first.item->needs_answer &&
-                    story.is_certainly_held(first, note, second.pull.at->start(), second.pull.at->at_ms,
+                    story.is_certainly_held(first, note, second.pull.at->order, second.pull.at->at_ms,
                                             second.pull.at))
                     report.add("session " + second.pull->session + " was given " + id + " while session " +
                                    first.pull->session + " held it",
@@ -203,7 +203,7 @@ void silence_is_shown_at_once(const Story& story, Report& report) {
                 if (given.pull->session != end->session || given.pull->runtime != end->runtime || !given.pull->used)
                     continue;
                 if (!end->pull_id.empty() && end->pull_id != given.pull->pull_id) continue;
-                if (!story.is_certainly_held(given, note, end.at->start(), end.at->at_ms, end.at)) continue;
+                if (!story.is_certainly_held(given, note, end.at->order, end.at->at_ms, end.at)) continue;
                 const auto& messages = story.all<MessagePosted>();
                 const bool said = std::any_of(messages.begin(), messages.end(), [&](const auto& one) {
                     return one->role == "assistant" && one->session == end->session && !one->answer.is_rejected() &&
@@ -223,7 +223,7 @@ void deleted_session_is_shown_at_once(const Story& story, Report& report) {
             if (!note.is_emitted || !note.routing.is_must_tell()) continue;
             for (const Given& given : note.given)
                 if (given.pull->session == gone->session &&
-                    story.is_certainly_held(given, note, gone.at->start(), gone.at->at_ms, gone.at))
+                    story.is_certainly_held(given, note, gone.at->order, gone.at->at_ms, gone.at))
                     expect_shown_soon(story, report, note, *gone.at, "the session of the holder was deleted");
         }
     }
@@ -286,7 +286,7 @@ void ttl_is_kept(const Story& story, Report& report) {
         const std::int64_t until =
             first.at->at_ms + (note.emissions.size() > 1 ? 2 : 1) * ttl_ms + story.options().grace_ms;
         if (story.covering(note.user, first.at->start_ms(), until).empty() ||
-            story.has_clock_step(first.at->order, UINT64_MAX))
+            story.has_clock_step(first.at->start(), UINT64_MAX))
             continue;
         const bool shown =
             std::any_of(note.shown.begin(), note.shown.end(), [&](const auto& one) { return one.at->at_ms <= until; });

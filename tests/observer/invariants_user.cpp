@@ -259,6 +259,8 @@ void sinks_ring(const Story& story, Report& report) {
                                               [&](const auto& ack) { return ack.at->start_ms() <= until; });
             const Observation& quiet = *story.all<Quiet>().front().at;
             if (is_acked || story.has_crash(since->at_ms, until) || quiet.at_ms < until) continue;
+            // After a step back of the clock a sink may ring later than the acknowledgement.
+            if (story.has_clock_step(note.emissions.front().at->start(), UINT64_MAX) && !note.acks.empty()) continue;
             const bool rang = std::any_of(note.rang.begin(), note.rang.end(),
                                           [&](const auto& one) { return one->sink == sink->sink; });
             if (!rang)

@@ -134,7 +134,7 @@ class Interface(Party):
         self.lives = lives  # seconds that a connection may last
         self.steady = steady  # stays and acknowledges everything
         self.connection = ""
-        self.pending = {}  # acknowledgements of this WebSocket without an answer: id → (began, lease, version)
+        self.pending = {}  # acknowledgements of this WebSocket without an answer: id → [(began, lease, version)]
 
     def act(self):
         self.connection = f"{self.name}-{self.recorder.unique(self.name)}"
@@ -155,8 +155,9 @@ class Interface(Party):
                 by_daemon = self.read(link, time.monotonic() + life, acks)
         finally:
             link.close()
-            for note, (start, lease, version) in self.pending.items():
-                self.record_ack(start, note, lease, version, 0, "", self.connection)
+            for note, waiting in self.pending.items():
+                for start, lease, version in waiting:
+                    self.record_ack(start, note, lease, version, 0, "", self.connection)
             self.pending = {}
             self.recorder.add("disconnected", self.name, connection=self.connection, by_daemon=by_daemon)
         if not self.steady:
@@ -189,8 +190,8 @@ class Interface(Party):
             self.recorder.add("caught_up", self.name, connection=self.connection, waiting=message["waiting"])
         elif kind == "notification_state":
             self.recorder.add("state_shown", self.name, connection=self.connection, id=message["id"], state=message["state"])
-        elif kind == "ack_result" and message["id"] in self.pending:
-            start, lease, version = self.pending.pop(message["id"])
+        elif kind == "ack_result" and self.pending.get(message["id"]):
+            start, lease, version = self.pending[message["id"]].pop(0)  # answers come in the order of the questions
             status = 200 if message["status"] == "delivered" else 409
             self.record_ack(start, message["id"], lease, version, status, message["status"], self.connection)
 
@@ -207,7 +208,7 @@ class Interface(Party):
         if not version or self.random.random() >= acks:
             return
         if isinstance(link, WebSocket):
-            self.pending[message["id"]] = (self.recorder.tick(), lease, version)
+            self.pending.setdefault(message["id"], []).append((self.recorder.tick(), lease, version))
             link.say({"type": "ack", "id": message["id"], "lease": lease, "version": version, "how": "rendered"})
         else:
             began = self.recorder.tick()

@@ -299,7 +299,7 @@ int Story::chain_depth(const Note& note) const {
             for (const Given& given : held.given)
                 if (given.pull->token == first->caller && given.item->needs_answer && &held != &note &&
                     held.user == note.user &&
-                    is_certainly_held(given, held, first.at->start(), first.at->at_ms, first.at))
+                    is_certainly_held(given, held, first.at->order, first.at->at_ms, first.at))
                     depth = std::max(depth, 1 + chain_depth(held));
     chain_depths_[&note] = depth;
     return depth;

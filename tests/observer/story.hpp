@@ -114,8 +114,9 @@ public:
     // True if an interface of the user was there, caught up, for the whole time, and the daemon, too.
     std::vector<const Connection*> covering(const std::string& user, std::int64_t from_ms, std::int64_t to_ms) const;
 
-    // True if the runtime that was given this item certainly still holds it just before `order` at `at_ms`: its lease
-    // runs, and nothing was asked of anybody that could have ended it. `except` is not counted as such a request.
+    // True if the runtime that was given this item certainly holds it until `order` at `at_ms`: its lease runs, and
+    // nothing was asked of anybody that could have ended it. `except` is not counted as such a request. For a call,
+    // `order` is that of its answer: another call that began before may have taken effect first.
     bool is_certainly_held(const Given& given, const Note& note, std::uint64_t order, std::int64_t at_ms,
                            const Observation* except = nullptr) const;
 
