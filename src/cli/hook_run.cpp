@@ -1,5 +1,7 @@
 #include "cli/hook_run.hpp"
 
+#include <cstdio>
+
 #include "base/hash.hpp"
 #include "base/limits.hpp"
 #include "cli/context_text.hpp"
@@ -66,6 +68,7 @@ base::Result<std::string> HookRun::run(const HookInput& input) {
     }
     TRY_ASSIGN(const client::SessionState session, client_.session(session_id_));
     if (session.progress.in_turn) TRY(report_turn(input, TurnReport::Edge::end));
+    if (const std::string file = memory_file(); !file.empty()) (void)std::remove(file.c_str());
     return std::string();
 }
 
@@ -94,10 +97,9 @@ base::Result<void> HookRun::report_turn(const HookInput& input, TurnReport::Edge
     else {
         report.reason = input.reason;
         report.only_named = true;  // each hook acknowledges what it has handed on
-        for (std::string& handle : handles_in(input.last_message)) {
-            narrate(handle, input.last_message);
-            report.acknowledged.emplace_back(std::move(handle));
-        }
+        std::vector<std::string> handles = handles_in(input.last_message);
+        narrate(handles, input.last_message);
+        for (std::string& handle : handles) report.acknowledged.emplace_back(std::move(handle));
     }
     report.pull_id = last_pull();
     TRY(client_.report_turn(session_id_, report));
@@ -119,20 +121,24 @@ base::Result<void> HookRun::report_call(const HookInput& input) {
 }
 
 // The user sits before the agent's message, or does not: the message goes through Belfry, so that interfaces and sinks
-// have it, and the raw text is not shown beside it.
-void HookRun::narrate(const std::string& handle, const std::string& message) {
-    const auto row = client_.notification(handle, session_id_);
-    const bool must_tell = row.ok() && row->handler == "agent" && row->target == "user" && row->state == "locked" &&
-                           row->narration.empty();
-    if (!must_tell) return;
+// have it, once, and the raw texts are not shown beside it.
+void HookRun::narrate(const std::vector<std::string>& handles, const std::string& message) {
+    std::vector<client::ItemLease> told;
+    for (const std::string& handle : handles) {
+        const auto row = client_.notification(handle, session_id_);
+        const bool must_tell = row.ok() && row->handler == "agent" && row->target == "user" && row->state == "locked" &&
+                               row->narration.empty();
+        if (must_tell) told.push_back({handle, row->lease});
+    }
+    if (told.empty()) return;
     std::string_view text = message;
     if (text.size() > limits::narration_bytes_max) {
         std::size_t end = limits::narration_bytes_max;
         while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
         text = text.substr(0, end);
     }
-    // Without it the end of the turn escalates the notification.
-    (void)client_.narrate(session_id_, handle, row->lease, text);
+    // Without it the end of the turn escalates the notifications.
+    (void)client_.narrate(session_id_, told, last_pull(), text);
 }
 
 std::string HookRun::memory_file() const {

@@ -43,7 +43,7 @@ private:
     base::Result<void> report_turn(const HookInput& input, client::TurnReport::Edge edge);
     base::Result<std::string> pull_after(base::Result<void> reported, const HookInput& input, model::InjectAt point);
     base::Result<std::string> pull(const HookInput& input, model::InjectAt point);
-    void narrate(const std::string& handle, const std::string& message);
+    void narrate(const std::vector<std::string>& handles, const std::string& message);
     [[nodiscard]] std::string memory_file() const;
     [[nodiscard]] std::string last_pull() const;
 

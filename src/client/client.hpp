@@ -103,6 +103,10 @@ public:
     // conflict, and nothing is shown. `id` is a handle of the session, or an id.
     base::Result<NotificationState> narrate(std::string_view session_id, std::string_view id, std::int64_t lease,
                                             std::string_view words);
+    // The same for several notifications that one text tells: the user sees one item. `pull_id`, if it is not empty,
+    // proves that the agent holds them; else the leases do.
+    base::Result<NotificationState> narrate(std::string_view session_id, const std::vector<ItemLease>& items,
+                                            std::string_view pull_id, std::string_view words);
     base::Result<void> remove_session(std::string_view id);
 
     base::Result<TokenState> mint_token(const TokenRequest& request);

@@ -109,11 +109,29 @@ base::Result<std::int64_t> Client::heartbeat(std::string_view session_id, std::i
 // Not repeated by itself: a second attempt after a lost answer would be refused, although the words are shown.
 base::Result<NotificationState> Client::narrate(std::string_view session_id, std::string_view id, std::int64_t lease,
                                                 std::string_view words) {
+    return narrate(session_id, std::vector<ItemLease>{{std::string(id), lease}}, {}, words);
+}
+
+base::Result<NotificationState> Client::narrate(std::string_view session_id, const std::vector<ItemLease>& items,
+                                                std::string_view pull_id, std::string_view words) {
+    if (items.empty()) return base::error(base::Code::invalid, "must name a notification", "items");
     std::string body;
     model::JsonWriter writer(body);
-    writer.begin_object().field("lease", static_cast<long long>(lease)).field("text", words).end_object();
-    const std::string target =
-        "/v1/notifications/" + percent_encode(id) + "/narrate" + Query().add("session", session_id).text();
+    writer.begin_object().field("text", words);
+    if (pull_id.empty()) writer.field("lease", static_cast<long long>(items.front().lease));
+    else writer.field("pull_id", pull_id);
+    if (items.size() > 1) {
+        writer.name("also").begin_array();
+        for (std::size_t i = 1; i < items.size(); ++i) {
+            writer.begin_object().field("id", items[i].id);
+            if (pull_id.empty()) writer.field("lease", static_cast<long long>(items[i].lease));
+            writer.end_object();
+        }
+        writer.end_array();
+    }
+    writer.end_object();
+    const std::string target = "/v1/notifications/" + percent_encode(items.front().id) + "/narrate" +
+                               Query().add("session", session_id).text();
     TRY_ASSIGN(const wire::HttpAnswer answer, ask(request("POST", target, std::move(body))));
     return read_notification(answer.body);
 }

@@ -62,7 +62,11 @@ base::Result<void> HouseTurn::begin() {
     }));
     TRY_ASSIGN(handed_, door_.ask<ports::PullNotifications>([&](ports::PullNotifications& pull) {
         pull.session_id = session_id();
-        if (!grant_.home_session.empty()) pull.only = grant_.notifications;
+        const bool goes_on = !rounds_.empty();
+        if (goes_on || !grant_.home_session.empty()) pull.only = grant_.notifications;
+        // An attempt that goes on with a stored plan is given only what the plan was made for. A notification that came
+        // since has a wake of its own.
+        if (goes_on && pull.only.empty()) pull.only.push_back({});  // the id of none
     }));
     // Another session of the agent may hold them: without them there is nothing to plan for.
     const bool is_blind = !grant_.home_session.empty() && handed_->items.empty() && rounds_.empty() &&

@@ -10,6 +10,7 @@
 #include "engine/find_notification.hpp"
 #include "engine/hold.hpp"
 #include "rules/admit.hpp"
+#include "rules/delivery_wake.hpp"
 #include "rules/due.hpp"
 #include "rules/may.hpp"
 #include "rules/model_tokens.hpp"
@@ -182,7 +183,7 @@ base::Result<base::Result<void>> Delivery::trace(const ports::EmitNotification& 
     const bool is_agents = who.role == model::Role::agent;
     std::optional<std::int64_t> elsewhere;
     if (is_agents) {
-        TRY_ASSIGN(elsewhere, unit.store.notifications().depth_held_by(who.id, draft.scope.user_id));
+        TRY_ASSIGN(elsewhere, unit.store.notifications().depth_held_by(who.id));
     }
     TRY_ASSIGN(const auto under,
                wakes_.depth_under(who, draft.scope.user_id, is_agents ? session_id : std::string(), unit));
@@ -284,6 +285,13 @@ base::Result<void> Delivery::narrate(ports::NarrateNotification& command, Unit& 
         command.refuse(std::move(lease).error());
         return {};
     }
+    TRY_ASSIGN(auto others, find_others(command, *row, unit));
+    if (!others.ok()) {
+        command.refuse(std::move(others).error());
+        return {};
+    }
+    // One item for all: it names the tools of each.
+    for (const model::Notification& other : *others) rules::add_tools(*row, other.used_tools);
     rules::Steps steps;
     const rules::Refusal refusal =
         rules::narrate(*row, unit.now, {command.principal.id, *lease, command.version, command.words}, steps);
@@ -294,6 +302,13 @@ base::Result<void> Delivery::narrate(ports::NarrateNotification& command, Unit& 
     TRY(ledger_.change(*row, *lease, std::move(steps), command.principal.id, unit));
     TRY(say_in_session(*row, unit));
     ++acknowledged_;
+    for (model::Notification& other : *others) {
+        const std::int64_t before = other.lease;
+        rules::Steps along;
+        if (rules::tell_with(other, unit.now, command.principal.id, along) != rules::Refusal::none) continue;
+        TRY(ledger_.change(other, before, std::move(along), command.principal.id, unit));
+        ++acknowledged_;
+    }
     command.settle(std::move(*row));
     return {};
 }
@@ -310,6 +325,31 @@ base::Result<base::Result<std::int64_t>> Delivery::lease_of(const ports::Narrate
     const rules::Hold hold = rules::judge_hold(row, proof, session->progress.pulls);
     if (hold == rules::Hold::proven) return Lease(row.lease);
     return Lease(not_holder(hold, command.which.key));
+}
+
+// The notifications that the same words tell: all of them the caller's, or an error. The outer result is the store's.
+base::Result<base::Result<std::vector<model::Notification>>> Delivery::find_others(
+    const ports::NarrateNotification& command, const model::Notification& first, Unit& unit) {
+    using Others = base::Result<std::vector<model::Notification>>;
+    std::vector<model::Notification> others;
+    if (command.also.empty()) return Others(std::move(others));
+    TRY_ASSIGN(const model::Session* const session, sessions_.find(first.handed_to, unit));
+    if (session == nullptr) return Others(no_such());
+    const rules::HoldProof proof = proof_of(command.principal, command.pull_id, command.also);
+    for (const ports::Named& named : command.also) {
+        TRY_ASSIGN(auto row, find_notification(session->id, named.key, unit));
+        const bool is_first = row && row->id == first.id;
+        const bool is_twice = row && std::ranges::find(others, row->id, &model::Notification::id) != others.end();
+        if (is_first || is_twice) continue;
+        if (!row) return Others(base::error(Code::not_found, "there is no notification " + named.key, "also"));
+        const bool is_held =
+            row->state == model::DeliveryState::locked && row->narration.empty() && row->handed_to == session->id;
+        const rules::Hold hold =
+            is_held ? rules::judge_hold(*row, proof, session->progress.pulls) : rules::Hold::stale;
+        if (hold != rules::Hold::proven) return Others(not_holder(hold, named.key));
+        others.push_back(std::move(*row));
+    }
+    return Others(std::move(others));
 }
 
 // The agent's words belong into the conversation that they were meant for.

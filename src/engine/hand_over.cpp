@@ -126,7 +126,10 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
     }
     TRY(fill(reply, command, *session, unit));
     note_pull(command, reply, *session);
-    rules::link_pull(session->progress.pulls, reply.pull_id, command.pull_id ? command.pull_id : command.acknowledge,
+    const bool is_empty = reply.items.empty() && reply.user_messages.empty() && reply.seen.empty();
+    rules::link_pull(session->progress.pulls,
+                     {reply.pull_id, {}, false, is_empty, !reply.user_messages.empty(), command.principal.id},
+                     command.pull_id ? command.pull_id : command.acknowledge,
                      command.point == model::InjectAt::turn_start);
     if (!reply.items.empty() || !reply.user_messages.empty()) TRY(tell_handed_over(*session, reply, unit));
     reply.fence = fence_around(reply, unit.random);
@@ -300,7 +303,7 @@ base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit
         items.emplace(id, std::move(*found));
     }
     for (auto& [id, item] : items) {
-        const bool is_told = rules::is_told_by_message(item, (*session)->progress.has_spoken);
+        const bool is_told = rules::is_told_by_message(item, (*session)->progress);
         if (item.state == model::DeliveryState::locked && rules::must_tell(item) && !is_told) {
             reply.untold.push_back(model::handle_text(item.handle));
             const std::int64_t before = item.lease;

@@ -20,11 +20,12 @@ bool is_among(const std::vector<base::Uuid>& pulls, const std::optional<base::Uu
 }
 
 // From here on nothing of the turn before counts.
-void forget_pulls(model::Progress& progress) {
-    progress.open_pull.reset();
+void forget_pulls(model::Progress& progress, std::string_view by) {
+    rules::close_open_pull(progress, by);
     progress.has_named = false;
     progress.unnamed.clear();
-    progress.has_spoken = false;
+    progress.spoken_by.clear();
+    progress.spoken_after.reset();
 }
 
 }  // namespace
@@ -33,7 +34,8 @@ base::Result<void> HandOver::name(model::Session& session, const base::Uuid& pul
     TRY(user_messages_.confirm(session.id, pull_id, unit));
     if (session.progress.aware_pull == pull_id) confirm(session);
     std::erase(session.progress.unnamed, pull_id);
-    session.progress.has_named = true;
+    // Another runtime may have begun a turn since; the caller says nothing about that one's pulls.
+    if (rules::is_latest(session.progress.pulls, pull_id)) session.progress.has_named = true;
     sessions_.touch(session);
     return {};
 }
@@ -46,14 +48,25 @@ void HandOver::confirm(model::Session& session) {
 // has reported nothing since, did not get the last one; but `immediate` may be asked as often as one likes.
 base::Result<void> HandOver::free_what_was_lost(const ports::PullNotifications& command, model::Session& session,
                                                 Unit& unit) {
-    const model::Progress& progress = session.progress;
+    model::Progress& progress = session.progress;
     if (!command.pull_id) {
-        const bool is_repeated = progress.open_pull && command.point != model::InjectAt::immediate &&
+        const auto open = progress.open_pull
+                              ? std::ranges::find(progress.pulls, *progress.open_pull, &model::PullLink::pull)
+                              : progress.pulls.end();
+        const bool is_own = open != progress.pulls.end() && (open->by.empty() || open->by == command.principal.id);
+        const bool is_repeated = is_own && command.point != model::InjectAt::immediate &&
                                  progress.open_point == static_cast<std::int64_t>(command.point);
         return is_repeated ? user_messages_.let_go(session.id, progress.open_pull, unit) : base::Result<void>{};
     }
     TRY(name(session, *command.pull_id, unit));
-    TRY(user_messages_.let_go(session.id, std::nullopt, unit));
+    // Words of a later pull of its chain did not arrive, either.
+    const auto named = std::ranges::find(progress.pulls, *command.pull_id, &model::PullLink::pull);
+    for (auto later = named; later != progress.pulls.end(); ++later) {
+        if (later == named || later->chain != named->chain || !later->has_words) continue;
+        if (!later->is_named) break;  // may be another runtime's
+        TRY(user_messages_.let_go(session.id, later->pull, unit));
+        later->has_words = false;
+    }
     if (progress.unnamed.empty()) return {};
     const rules::HoldProof proof{command.principal.id, command.pull_id, {}};
     TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session.id));
@@ -80,7 +93,8 @@ void HandOver::note_pull(const ports::PullNotifications& command, const ports::P
 }
 
 base::Result<void> HandOver::let_go(model::Session& session, std::string_view reason, Unit& unit) {
-    forget_pulls(session.progress);
+    session.progress.open_pull.reset();
+    forget_pulls(session.progress, {});
     sessions_.touch(session);
     TRY(user_messages_.let_go(session.id, std::nullopt, unit));
     TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session.id));
@@ -109,14 +123,15 @@ base::Result<void> HandOver::end_turn(model::Session& session, std::span<const p
     TRY(settle_held(session, proof, reply, unit));
     const bool was_pulled_at_end = session.progress.open_point == static_cast<std::int64_t>(model::InjectAt::turn_end);
     if (!was_pulled_at_end) TRY(notify_.end_turn(session, unit));
-    // Who has named nothing in this turn is taken to have got everything.
-    if (session.progress.has_named) {
-        TRY(user_messages_.let_go(session.id, std::nullopt, unit));
-    } else {
-        confirm(session);
-        TRY(user_messages_.confirm_held(session.id, unit));
+    // A caller that has named nothing in this turn is taken to have received all of its own pulls.
+    for (model::PullLink* const pull : rules::own_pulls(session.progress.pulls, proof)) {
+        const bool is_received = !session.progress.has_named;
+        if (is_received && session.progress.aware_pull == pull->pull) confirm(session);
+        if (!std::exchange(pull->has_words, false)) continue;
+        if (is_received) TRY(user_messages_.confirm(session.id, pull->pull, unit));
+        else TRY(user_messages_.let_go(session.id, pull->pull, unit));
     }
-    forget_pulls(session.progress);
+    forget_pulls(session.progress, proof.by);
     user_messages_.hear(session, unit);
     return user_messages_.after_turn(session, unit);
 }

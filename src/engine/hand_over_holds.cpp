@@ -191,7 +191,12 @@ base::Result<void> HandOver::promote_row(const model::NotificationId& id, const 
     TRY(ledger_.settle(unit));
     TRY_ASSIGN(auto row, unit.store.notifications().find(id));
     if (!row) return {};
-    if (model::is_terminal(row->state)) return tell_effect(*row, tool, unit);
+    if (model::is_terminal(row->state)) {
+        // The item of the notification that it was told with names the tool.
+        TRY_ASSIGN(const std::int64_t told_with,
+                   unit.store.notifications().count_steps(id, rules::step_reason::told_with));
+        return told_with > 0 ? base::Result<void>{} : tell_effect(*row, tool, unit);
+    }
     const model::Notification before = *row;
     rules::Steps steps;
     if (!rules::promote(*row, unit.now, tool, steps)) return {};
@@ -206,8 +211,13 @@ base::Result<void> HandOver::promote_row(const model::NotificationId& id, const 
 base::Result<void> HandOver::tell_effect(model::Notification& row, const std::string& tool, Unit& unit) {
     const bool is_passive = row.handler == model::Handler::system && row.target == model::Target::agent;
     // Nor is a row that must be told from the start an internal turn.
-    const bool is_for_user =
+    bool is_for_user =
         row.handler == model::Handler::agent && row.target == model::Target::user && row.used_tools.empty();
+    if (is_for_user) {
+        TRY_ASSIGN(const std::int64_t raised,
+                   unit.store.notifications().count_steps(row.id, rules::step_reason::promoted));
+        is_for_user = raised == 0;
+    }
     if (is_passive || is_for_user) return {};
     const bool is_named = std::ranges::find(row.used_tools, tool) != row.used_tools.end();
     if (is_named && rules::is_for_eyes(row)) return {};
@@ -261,7 +271,7 @@ void HandOver::note_decided(model::Session& session, const model::Notification& 
 // The model has named the row, and the turn ends.
 base::Result<void> HandOver::acknowledge_told(model::Notification& row, model::Session& session, const std::string& by,
                                               Unit& unit) {
-    const bool is_told = rules::is_told_by_message(row, session.progress.has_spoken);
+    const bool is_told = rules::is_told_by_message(row, session.progress);
     if (!rules::must_tell(row) || is_told) {
         TRY(acknowledge_one(row, rules::Voice::model, by, unit));
         note_decided(session, row);

@@ -9,6 +9,7 @@
 #include "rules/agent.hpp"
 #include "rules/delivery_wake.hpp"
 #include "rules/effect_id.hpp"
+#include "rules/hold_proof.hpp"
 #include "rules/model_tokens.hpp"
 #include "text/toon.hpp"
 
@@ -146,7 +147,7 @@ ToolOutcome HouseTools::act(const ToolActor& actor, const rules::Say& wish, Unit
     model::SessionMessage message = sessions_.new_message(*session, model::MessageRole::assistant, unit);
     message.content = wish.text;
     TRY(SessionBook::say(*session, message, unit));
-    session->progress.has_spoken = true;
+    rules::note_spoken(session->progress, model::house_principal().id);
     sessions_.touch(*session);
     const std::string message_id = base::format_uuid(message.id.uuid);
     return base::Result<ToolEffect>(ToolEffect{"{\"message_id\":\"" + message_id + "\"}", {message_id}});

@@ -114,6 +114,18 @@ base::Result<void> check(const ports::NotifySelf& command) {
     return {};
 }
 
+// True if the user was told of this call before: a call is reported when it begins and when it ends.
+bool is_known_effect(const model::Progress& progress, const std::string& call_id) {
+    return !call_id.empty() && std::ranges::find(progress.effect_calls, call_id) != progress.effect_calls.end();
+}
+
+void note_effect(model::Progress& progress, const std::string& call_id) {
+    if (call_id.empty() || is_known_effect(progress, call_id)) return;
+    std::vector<std::string>& calls = progress.effect_calls;
+    if (calls.size() >= limits::effect_calls_max) calls.erase(calls.begin());
+    calls.push_back(call_id);
+}
+
 }  // namespace
 
 std::vector<std::type_index> Reports::handles() const {
@@ -190,7 +202,7 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
     ports::ReportReply reply;
     reply.events.push_back(*admission);
     TRY(conclude(session, reply, unit));
-    session.progress.open_pull.reset();
+    rules::close_open_pull(session.progress, command.principal.id);
     if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, unit));
     if (command.edge == ports::TurnEdge::start) {
         if (before_is_lost) TRY(hand_over_.let_go(session, rules::step_reason::turn_lost, unit));
@@ -215,11 +227,10 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
     model::Session& session = **entered;
     const rules::HoldProof proof = proof_of(command.principal, command.pull_id, command.leases);
     // A runtime that asks first is answered before the tool runs; a report of what was done is recorded in any case.
-    if (tools_.impact_of(command.tool_name) == model::Impact::external) {
+    const bool is_external = tools_.impact_of(command.tool_name) == model::Impact::external;
+    if (is_external) {
         const bool is_pending = command.status == ports::ToolCallStatus::pending;
-        const bool is_known = !command.call_id.empty() &&
-                              std::ranges::find(session.progress.actions, command.call_id, &model::Action::call_id) !=
-                                  session.progress.actions.end();
+        const bool is_known = is_known_effect(session.progress, command.call_id);
         TRY_ASSIGN(auto may_use,
                    hand_over_.use_external_tool(session, {command.tool_name, command.handling, is_pending, is_known},
                                                 proof, unit));
@@ -237,7 +248,8 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
         command.refuse(std::move(admission).error());
         return {};
     }
-    session.progress.open_pull.reset();
+    if (is_external) note_effect(session.progress, command.call_id);
+    rules::close_open_pull(session.progress, command.principal.id);
     if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, unit));
     TRY(hand_over_.renew(session, std::nullopt, proof, unit));
     ports::ReportReply reply;

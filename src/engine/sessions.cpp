@@ -9,6 +9,7 @@
 #include "engine/session_stream.hpp"
 #include "rules/client_message.hpp"
 #include "rules/delivery.hpp"
+#include "rules/hold_proof.hpp"
 #include "rules/may.hpp"
 #include "rules/may_wake.hpp"
 #include "rules/monitor.hpp"
@@ -155,8 +156,8 @@ base::Result<void> Sessions::post(ports::PostMessage& command, Unit& unit) {
     message.content = command.content;  // not moved: the command is run again where its group fails
     message.metadata = rules::said_by(command.principal, command.metadata);
     TRY(SessionBook::say(session, message, unit));
-    if (command.role == model::MessageRole::assistant && !session.progress.has_spoken) {
-        session.progress.has_spoken = true;
+    if (command.role == model::MessageRole::assistant) {
+        rules::note_spoken(session.progress, command.principal.id);
         book_.touch(session);
     }
     command.settle(std::move(message));

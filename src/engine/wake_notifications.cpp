@@ -106,6 +106,20 @@ base::Result<bool> Wakes::is_begun(const model::Wake& wake, Unit& unit) {
     return !rounds.empty();
 }
 
+base::Result<bool> Wakes::waits_for_begun(const model::Wake& wake, Unit& unit) {
+    if (wake.session_id.empty()) return false;
+    for (const model::WakeId id : book_.of_agent(wake.agent_id)) {
+        const model::Wake other = book_.find(id)->wake;
+        const bool is_before = other.id < wake.id && other.state == model::WakeState::queued;
+        if (!is_before || other.session_id != wake.session_id) continue;
+        TRY_ASSIGN(const bool is_other_begun, is_begun(other, unit));
+        if (!is_other_begun) continue;
+        book_.let_rest(wake.id, std::max(other.due_at, unit.now));
+        return true;
+    }
+    return false;
+}
+
 base::Result<bool> Wakes::leave_rest(const model::Wake& wake, Unit& unit) {
     TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
     if (agent->agent.workflow == model::WorkflowKind::worker || !wake.session_id.empty()) return false;

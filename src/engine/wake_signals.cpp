@@ -223,7 +223,7 @@ base::Result<model::ChangeOrigin> Wakes::origin_of(const model::Wake& wake, Unit
 base::Result<void> Wakes::trace(model::Event& event, std::string_view person, const model::Principal& by, Unit& unit) {
     std::optional<std::int64_t> depth;
     if (by.role == model::Role::agent) {
-        TRY_ASSIGN(depth, unit.store.notifications().depth_held_by(by.id, person));
+        TRY_ASSIGN(depth, unit.store.notifications().depth_held_by(by.id));
     }
     if (event.run_id != 0 || !event.agent_id.empty()) {
         TRY(refresh(unit));

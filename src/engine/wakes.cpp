@@ -259,6 +259,8 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
     ASSERT(agent != nullptr);
     TRY_ASSIGN(const bool hindered, is_hindered(wake, *agent, unit));
     if (hindered) return std::optional<ports::WakeGrant>{};
+    TRY_ASSIGN(const bool is_behind, waits_for_begun(wake, unit));
+    if (is_behind) return std::optional<ports::WakeGrant>{};
     TRY_ASSIGN(const Errands errands, errands_of(wake, unit));
     bool is_all_seen_to = errands.open == 0 && errands.held == 0;
     // The agent dealt with its notifications in an attempt that was interrupted: it goes on with its plan.

@@ -42,6 +42,9 @@ struct PullLink {
     base::Uuid pull;
     base::Uuid chain;  // the first pull of the chain
     bool is_named = false;
+    bool is_empty = false;   // it returned no item, no words and no facts
+    bool has_words = false;  // it returned words of the user that were not confirmed yet
+    std::string by;          // the caller's principal; empty: linked by a version that did not record it
 
     bool operator==(const PullLink&) const = default;
 };
@@ -77,7 +80,11 @@ struct Progress {
     std::vector<base::Uuid>
         unnamed;                  // hand-overs of this turn that held notifications and were not named, oldest first
     std::vector<PullLink> pulls;  // the latest pulls, oldest first: `pull_id` proves that its caller holds their items
-    bool has_spoken = false;      // an assistant message was posted in this turn
+    // The latest assistant message of this turn: who posted it, and the newest pull before it. It tells what that pull
+    // and earlier ones have returned.
+    std::string spoken_by;
+    std::optional<base::Uuid> spoken_after;
+    std::vector<std::string> effect_calls;    // the latest calls of EXTERNAL tools that the user is told of, by call id
     std::vector<base::Uuid> decided;          // notifications for the agent's decision that ended in this turn
     std::optional<base::Timestamp> heard_at;  // its agent has reported, pulled or sent a heartbeat
     bool turn_asked = false;                  // for words that wait, and nothing was heard since

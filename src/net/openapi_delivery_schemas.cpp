@@ -34,7 +34,9 @@ std::string_view openapi_delivery_schemas() {
 "NarrateInput":{"type":"object","additionalProperties":false,"required":["text"],
   "description":"lease or pull_id must be given.","properties":{
   "lease":{"type":"integer","minimum":1},"pull_id":{"type":"string","format":"uuid"},
-  "version":{"type":"integer","minimum":1,"description":"Of the content that the agent was given."},"text":{"type":"string","minLength":1,"maxLength":65536}}},
+  "version":{"type":"integer","minimum":1,"description":"Of the content that the agent was given."},"text":{"type":"string","minLength":1,"maxLength":65536},
+  "also":{"type":"array","maxItems":200,"description":"Notifications of the same session that the same text tells: handles, or objects with id and lease.",
+    "items":{"oneOf":[{"type":"string"},{"type":"object"}]}}}},
 "HeartbeatInput":{"type":"object","additionalProperties":false,"properties":{
   "lease_s":{"type":"integer","minimum":1,"maximum":3600,"default":900},
   "pull_id":{"type":"string","format":"uuid","description":"The last pull whose answer the runtime has."},

@@ -144,9 +144,8 @@ public:
     virtual base::Result<bool> has_open_retry(std::string_view user_id, const model::NotificationId& id) = 0;
     // The greatest depth of what this session's agent holds; nothing where it holds nothing.
     virtual base::Result<std::optional<std::int64_t>> depth_held(std::string_view session_id) = 0;
-    // The same of what a token holds of this user, in any session.
-    virtual base::Result<std::optional<std::int64_t>> depth_held_by(std::string_view holder,
-                                                                    std::string_view user_id) = 0;
+    // The same of what a token holds, in any session of any user.
+    virtual base::Result<std::optional<std::int64_t>> depth_held_by(std::string_view holder) = 0;
     // Open ones that live in a session, for when it goes.
     virtual base::Result<std::vector<model::Notification>> open_of_session(std::string_view session_id,
                                                                            std::size_t limit) = 0;

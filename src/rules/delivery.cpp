@@ -170,8 +170,16 @@ bool must_tell(const Notification& row) {
     return route(row).escalates == Escalates::when_unspoken;
 }
 
-bool is_told_by_message(const Notification& row, bool turn_has_spoken) {
-    return turn_has_spoken && row.address == model::Address::session && row.used_tools.empty();
+bool is_told_by_message(const Notification& row, const model::Progress& progress) {
+    if (row.address != model::Address::session || !row.used_tools.empty()) return false;
+    if (!progress.spoken_after || progress.spoken_by != row.holder) return false;
+    // A link that is missing was dropped, and is older than all others.
+    const auto find = [&](const base::Uuid& pull) {
+        return std::ranges::find(progress.pulls, pull, &model::PullLink::pull) - progress.pulls.begin();
+    };
+    const auto spoken = find(*progress.spoken_after);
+    const auto handed = row.pull_id ? find(*row.pull_id) : 0;
+    return handed <= spoken || handed == std::ssize(progress.pulls);
 }
 
 bool note_untold(Notification& row, Timestamp now, std::string_view by, Steps& steps) {

@@ -9,6 +9,7 @@
 #include "base/limits.hpp"
 #include "base/time.hpp"
 #include "model/notification.hpp"
+#include "model/session.hpp"
 
 // The state machine of delivery (design.md, decisions 2 to 8). Pure: each function looks at one row and says what
 // becomes of it. It changes the row and appends the steps to be audited, or refuses and changes nothing. Steps get
@@ -76,7 +77,7 @@ Refusal acknowledge(model::Notification& row, base::Timestamp now, const Acknowl
 bool must_tell(const model::Notification& row);
 // True if the user was told of such a row by an assistant message of the turn. Only a conversation is told that way;
 // a row for which an EXTERNAL tool was used is told by an item that names the tool.
-bool is_told_by_message(const model::Notification& row, bool turn_has_spoken);
+bool is_told_by_message(const model::Notification& row, const model::Progress& progress);
 // Notes that a model acknowledged a row that must be told and was not. The row stays held; its end is decided when the
 // turn ends. Returns false if that was noted before.
 bool note_untold(model::Notification& row, base::Timestamp now, std::string_view by, Steps& steps);
@@ -115,6 +116,7 @@ bool promote(model::Notification& row, base::Timestamp now, std::string_view too
 
 // The text of a notification with the EXTERNAL tools that were used for it: `… (tool used: send_mail)`.
 std::string text_with_tools(std::string_view text, const std::vector<std::string>& tools);
+void add_tools(model::Notification& row, const std::vector<std::string>& tools);
 // A notification to the user about an EXTERNAL tool that was used for a row that has ended.
 model::Notification effect_notice(const model::Notification& ended, std::string_view tool);
 // Adds a tool to such a notice that is still pending or dispatched. Returns false if the notice names the tool already.

@@ -19,8 +19,9 @@ namespace {
 
 // Returns false if the tool is there already, or the list is full.
 bool remember_tool(std::vector<std::string>& tools, std::string_view tool) {
-    if (tools.size() >= base::limits::used_tools_max || std::ranges::find(tools, tool) != tools.end()) return false;
-    tools.emplace_back(tool);
+    if (std::ranges::find(tools, tool) != tools.end() || tools.size() > base::limits::used_tools_max) return false;
+    // The last entry says that there are more.
+    tools.emplace_back(tools.size() == base::limits::used_tools_max ? std::string_view("…") : tool);
     return true;
 }
 
@@ -69,6 +70,10 @@ bool promote(Notification& row, Timestamp now, std::string_view tool, Steps& ste
     }
     delivery::step(row, row.state, now, "tool:" + std::string(tool), step_reason::promoted, steps);
     return true;
+}
+
+void add_tools(Notification& row, const std::vector<std::string>& tools) {
+    for (const std::string& tool : tools) (void)remember_tool(row.used_tools, tool);
 }
 
 Notification effect_notice(const Notification& ended, std::string_view tool) {

@@ -141,7 +141,7 @@ private:
         Row& one = row(name);
         Steps steps;
         EXPECT_EQ(one.is.holder, holder);
-        const bool is_untold = must_tell(one.is) && !is_told_by_message(one.is, has_spoken_);
+        const bool is_untold = must_tell(one.is) && !is_told_by_message(one.is, turn_of(one.is));
         if (is_untold) note_untold(one.is, now_, holder, steps);
         else acknowledge(one.is, now_, {Voice::model, holder, one.is.lease, std::nullopt, {}}, steps);
         note(name, steps);
@@ -212,7 +212,7 @@ private:
         for (auto& [name, one] : rows_) {
             if (one.is.holder != holder) continue;
             Steps steps;
-            const bool is_told = is_told_by_message(one.is, has_spoken_);
+            const bool is_told = is_told_by_message(one.is, turn_of(one.is));
             if (one.is.answered_at && is_told) {
                 acknowledge(one.is, now_, {Voice::model, holder, one.is.lease, std::nullopt, {}}, steps);
             } else if (one.is.answered_at) {
@@ -283,6 +283,14 @@ private:
     std::map<std::string, Row> rows_;
     Words order_;  // of their names
     std::vector<Item> items_;
+    [[nodiscard]] model::Progress turn_of(const Notification& row) const {
+        model::Progress progress;
+        if (!has_spoken_) return progress;
+        progress.spoken_by = row.holder;
+        progress.spoken_after = row.pull_id.value_or(base::Uuid{});
+        return progress;
+    }
+
     bool has_spoken_ = false;  // an assistant message was posted in the turn
 };
 

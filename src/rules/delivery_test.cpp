@@ -465,17 +465,30 @@ TEST(Delivery, only_a_row_for_the_user_that_an_agent_speaks_of_must_be_told) {
 TEST(Delivery, a_message_of_the_turn_tells_a_row_of_its_conversation_and_no_other) {
     Notification here = *in_state(Kind::say, "held");
     here.address = Address::session;
-    EXPECT_TRUE(is_told_by_message(here, true));
-    EXPECT_FALSE(is_told_by_message(here, false));
+    const base::Uuid earlier = base::make_uuid7(start, 1, 1);
+    here.pull_id = base::make_uuid7(start, 2, 2);
+    model::Progress spoken;
+    spoken.pulls = {{earlier, earlier, false, false, false, here.holder},
+                    {*here.pull_id, *here.pull_id, false, false, false, here.holder}};
+    spoken.spoken_by = here.holder;
+    spoken.spoken_after = here.pull_id;
+    EXPECT_TRUE(is_told_by_message(here, spoken));
+    EXPECT_FALSE(is_told_by_message(here, {}));
+    model::Progress before = spoken;
+    before.spoken_after = earlier;
+    EXPECT_FALSE(is_told_by_message(here, before)) << "the message came before the notification";
+    model::Progress by_another = spoken;
+    by_another.spoken_by = "token:another";
+    EXPECT_FALSE(is_told_by_message(here, by_another));
     Notification inbox = here;
     inbox.address = Address::user;
-    EXPECT_FALSE(is_told_by_message(inbox, true)) << "the inbox does not have the message";
+    EXPECT_FALSE(is_told_by_message(inbox, spoken)) << "the inbox does not have the message";
     Steps steps;
     EXPECT_FALSE(promote(here, start, "send_mail", steps)) << "the user is told in any case";
     Notification matter = *in_state(Kind::matter, "held");
     matter.address = Address::session;
     ASSERT_TRUE(promote(matter, start, "send_mail", steps));
-    EXPECT_FALSE(is_told_by_message(matter, true)) << "the item has to name the tool";
+    EXPECT_FALSE(is_told_by_message(matter, spoken)) << "the item has to name the tool";
 }
 
 TEST(Delivery, an_acknowledgement_without_telling_is_noted_once_and_ends_nothing) {

@@ -45,7 +45,8 @@ void begin_turn(model::Session& session, base::Timestamp now) {
     }
     session.last_turn_started_at = now;
     session.progress.output_node.reset();
-    session.progress.has_spoken = false;
+    session.progress.spoken_by.clear();
+    session.progress.spoken_after.reset();
     session.progress.decided.clear();
 }
 

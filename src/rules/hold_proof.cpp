@@ -14,16 +14,24 @@ Links::iterator find_pull(Links pulls, const base::Uuid& pull) {
     return std::ranges::find(pulls, pull, &model::PullLink::pull);
 }
 
-Hold judge_by_pull(const model::Notification& row, const base::Uuid& named, Links pulls) {
+bool is_sole_holder(const model::Notification& row, std::string_view by) {
+    return row.lease == 1 && row.holder == by;
+}
+
+Hold judge_by_pull(const model::Notification& row, const base::Uuid& named, std::string_view by, Links pulls) {
     if (row.pull_id == named) return Hold::proven;
+    const Hold otherwise = is_sole_holder(row, by) ? Hold::proven : Hold::stale;
     const auto has = find_pull(pulls, named);
     const auto went = row.pull_id ? find_pull(pulls, *row.pull_id) : pulls.end();
-    if (has == pulls.end() || went == pulls.end() || has->chain != went->chain) return Hold::stale;
-    if (went < has) return Hold::proven;
-    const bool is_own = std::all_of(
-        has + 1, went + 1, [&](const model::PullLink& link) { return link.chain != has->chain || link.is_named; });
-    // Two runtimes may share a token: an unnamed pull that followed may be the other one's.
-    return is_own ? Hold::not_arrived : Hold::stale;
+    if (has == pulls.end() || went == pulls.end()) return otherwise;  // dropped, or of a version before
+    if (has->chain != went->chain) return Hold::stale;
+    // Two runtimes may share a token: an unnamed pull may be the other one's.
+    const auto are_named = [&](Links::iterator from, Links::iterator to) {
+        return std::all_of(from + 1, to + 1,
+                           [&](const model::PullLink& link) { return link.chain != has->chain || link.is_named; });
+    };
+    if (went < has) return are_named(went, has) ? Hold::proven : otherwise;
+    return are_named(has, went) ? Hold::not_arrived : Hold::stale;
 }
 
 }  // namespace
@@ -36,13 +44,13 @@ Hold judge_hold(const model::Notification& row, const HoldProof& proof, Links pu
     for (const NamedLease& named : proof.leases) {
         if (is_named(row, named.key)) return named.lease == row.lease ? Hold::proven : Hold::stale;
     }
-    if (proof.pull_id) return judge_by_pull(row, *proof.pull_id, pulls);
-    return row.lease == 1 && row.holder == proof.by ? Hold::proven : Hold::unnamed;
+    if (proof.pull_id) return judge_by_pull(row, *proof.pull_id, proof.by, pulls);
+    return is_sole_holder(row, proof.by) ? Hold::proven : Hold::unnamed;
 }
 
-void link_pull(std::vector<model::PullLink>& pulls, const base::Uuid& pull, const std::optional<base::Uuid>& after,
+void link_pull(std::vector<model::PullLink>& pulls, model::PullLink link, const std::optional<base::Uuid>& after,
                bool begins_turn) {
-    model::PullLink link{pull, pull, false};
+    link.chain = link.pull;
     const auto before = after ? std::ranges::find(pulls, *after, &model::PullLink::pull) : pulls.end();
     if (before != pulls.end()) {
         link.chain = before->chain;
@@ -50,8 +58,42 @@ void link_pull(std::vector<model::PullLink>& pulls, const base::Uuid& pull, cons
     } else if (!begins_turn && !after && !pulls.empty()) {
         link.chain = pulls.back().chain;
     }
-    if (pulls.size() >= base::limits::chained_pulls_max) pulls.erase(pulls.begin());
-    pulls.push_back(link);
+    if (pulls.size() >= base::limits::chained_pulls_max) {
+        const auto empty = std::ranges::find_if(pulls, &model::PullLink::is_empty);
+        pulls.erase(empty == pulls.end() ? pulls.begin() : empty);
+    }
+    pulls.push_back(std::move(link));
+}
+
+bool is_latest(Links pulls, const base::Uuid& pull) {
+    const auto found = find_pull(pulls, pull);
+    if (found == pulls.end()) return false;
+    return std::all_of(found + 1, pulls.end(),
+                       [&](const model::PullLink& link) { return link.chain == found->chain && link.is_named; });
+}
+
+std::vector<model::PullLink*> own_pulls(std::vector<model::PullLink>& pulls, const HoldProof& proof) {
+    const auto named = proof.pull_id ? find_pull(pulls, *proof.pull_id) : Links(pulls).end();
+    const bool has_chain = proof.pull_id && named != Links(pulls).end();
+    std::vector<model::PullLink*> own;
+    for (model::PullLink& link : pulls) {
+        const bool is_own = has_chain ? link.chain == named->chain : link.by.empty() || link.by == proof.by;
+        if (is_own) own.push_back(&link);
+    }
+    return own;
+}
+
+void close_open_pull(model::Progress& progress, std::string_view by) {
+    if (!progress.open_pull) return;
+    const auto open = find_pull(progress.pulls, *progress.open_pull);
+    const bool is_anothers = open != Links(progress.pulls).end() && !open->by.empty() && open->by != by;
+    if (!is_anothers) progress.open_pull.reset();
+}
+
+void note_spoken(model::Progress& progress, std::string_view by) {
+    progress.spoken_by = by;
+    progress.spoken_after.reset();
+    if (!progress.pulls.empty()) progress.spoken_after = progress.pulls.back().pull;
 }
 
 }  // namespace belfry::rules

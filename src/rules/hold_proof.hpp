@@ -41,8 +41,21 @@ bool is_named(const model::Notification& row, std::string_view key);
 Hold judge_hold(const model::Notification& row, const HoldProof& proof, std::span<const model::PullLink> pulls);
 
 // Adds a pull to the session's pulls. `after` is the pull that its caller names as received. A pull without it at
-// `turn_start` begins a chain; at another injection point it is assumed to continue the latest chain.
-void link_pull(std::vector<model::PullLink>& pulls, const base::Uuid& pull, const std::optional<base::Uuid>& after,
+// `turn_start` begins a chain; at another injection point it is assumed to continue the latest chain, which proves only
+// what had one holder. Of too many pulls the oldest empty one is dropped.
+void link_pull(std::vector<model::PullLink>& pulls, model::PullLink link, const std::optional<base::Uuid>& after,
                bool begins_turn);
+
+// True if the caller that names this pull has the session's latest turn: no pull followed that may be another runtime's.
+bool is_latest(std::span<const model::PullLink> pulls, const base::Uuid& pull);
+
+// The pulls that are the caller's own: of the chain of the pull that it names, else those of its principal.
+std::vector<model::PullLink*> own_pulls(std::vector<model::PullLink>& pulls, const HoldProof& proof);
+
+// The caller has reported something, so the open pull has arrived if it is the caller's.
+void close_open_pull(model::Progress& progress, std::string_view by);
+
+// An assistant message was posted in the session.
+void note_spoken(model::Progress& progress, std::string_view by);
 
 }  // namespace belfry::rules

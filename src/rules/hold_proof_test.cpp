@@ -22,6 +22,10 @@ model::Notification held(std::int64_t lease, const base::Uuid& by_pull, std::str
     return row;
 }
 
+model::PullLink link(std::uint64_t number, bool is_empty = false, std::string by = "token:a") {
+    return {pull(number), {}, false, is_empty, false, std::move(by)};
+}
+
 TEST(HoldProof, a_named_lease_decides_before_anything_else) {
     const auto row = held(2, pull(1));
     EXPECT_EQ(judge_hold(row, {"token:b", {}, {{"n1", 2}}}, {}), Hold::proven);
@@ -39,9 +43,9 @@ TEST(HoldProof, nothing_is_needed_of_the_only_holder) {
 
 TEST(HoldProof, a_pull_proves_its_own_chain_up_to_itself) {
     std::vector<model::PullLink> pulls;
-    link_pull(pulls, pull(1), {}, true);
-    link_pull(pulls, pull(2), pull(1), false);
-    link_pull(pulls, pull(3), pull(2), false);
+    link_pull(pulls, link(1), {}, true);
+    link_pull(pulls, link(2), pull(1), false);
+    link_pull(pulls, link(3), pull(2), false);
     const HoldProof second{"token:a", pull(2), {}};
     EXPECT_EQ(judge_hold(held(2, pull(1)), second, pulls), Hold::proven);
     EXPECT_EQ(judge_hold(held(2, pull(2)), second, pulls), Hold::proven);
@@ -50,26 +54,58 @@ TEST(HoldProof, a_pull_proves_its_own_chain_up_to_itself) {
 
 TEST(HoldProof, a_pull_of_another_chain_is_stale) {
     std::vector<model::PullLink> pulls;
-    link_pull(pulls, pull(1), {}, true);
-    link_pull(pulls, pull(2), {}, true);
+    link_pull(pulls, link(1), {}, true);
+    link_pull(pulls, link(2), {}, true);
     EXPECT_EQ(judge_hold(held(2, pull(2)), {"token:a", pull(1), {}}, pulls), Hold::stale);
     EXPECT_EQ(judge_hold(held(2, pull(1)), {"token:a", pull(2), {}}, pulls), Hold::stale);
-    EXPECT_EQ(judge_hold(held(1, pull(2)), {"token:a", pull(9), {}}, pulls), Hold::stale) << "nobody knows that pull";
+    EXPECT_EQ(judge_hold(held(2, pull(2)), {"token:a", pull(9), {}}, pulls), Hold::stale) << "nobody knows that pull";
+    EXPECT_EQ(judge_hold(held(1, pull(2)), {"token:a", pull(9), {}}, pulls), Hold::proven) << "it had one holder";
+    EXPECT_EQ(judge_hold(held(1, pull(2)), {"token:b", pull(9), {}}, pulls), Hold::stale);
 }
 
 TEST(HoldProof, a_later_pull_that_named_nothing_may_be_of_another_runtime) {
     std::vector<model::PullLink> pulls;
-    link_pull(pulls, pull(1), {}, true);
-    link_pull(pulls, pull(2), {}, false);
+    link_pull(pulls, link(1), {}, true);
+    link_pull(pulls, link(2), {}, false);
     EXPECT_EQ(judge_hold(held(2, pull(2)), {"token:a", pull(1), {}}, pulls), Hold::stale);
     EXPECT_EQ(judge_hold(held(1, pull(1)), {"token:a", pull(2), {}}, pulls), Hold::proven);
+    EXPECT_EQ(judge_hold(held(2, pull(1)), {"token:a", pull(2), {}}, pulls), Hold::stale) << "it may be a zombie's";
+    EXPECT_FALSE(is_latest(pulls, pull(1)));
+    EXPECT_TRUE(is_latest(pulls, pull(2)));
+}
+
+TEST(HoldProof, a_caller_has_the_pulls_of_its_chain_or_of_its_token) {
+    std::vector<model::PullLink> pulls;
+    link_pull(pulls, link(1, false, "token:a"), {}, true);
+    link_pull(pulls, link(2, false, "token:b"), {}, true);
+    link_pull(pulls, link(3, false, "token:a"), pull(1), false);
+    const auto own = [&](const HoldProof& proof) {
+        std::vector<base::Uuid> found;
+        for (const model::PullLink* one : own_pulls(pulls, proof)) found.push_back(one->pull);
+        return found;
+    };
+    EXPECT_EQ(own({"token:b", {}, {}}), (std::vector{pull(2)}));
+    EXPECT_EQ(own({"token:b", pull(3), {}}), (std::vector{pull(1), pull(3)}));
+    EXPECT_EQ(own({"token:a", pull(9), {}}), (std::vector{pull(1), pull(3)}));
 }
 
 TEST(HoldProof, a_session_remembers_a_bounded_number_of_pulls) {
     std::vector<model::PullLink> pulls;
-    for (std::uint64_t n = 0; n < 3 * base::limits::chained_pulls_max; ++n) link_pull(pulls, pull(n), {}, n == 0);
+    for (std::uint64_t n = 0; n < 3 * base::limits::chained_pulls_max; ++n) link_pull(pulls, link(n), {}, n == 0);
     EXPECT_EQ(pulls.size(), base::limits::chained_pulls_max);
     EXPECT_EQ(pulls.front().chain, pull(0));
+}
+
+TEST(HoldProof, empty_pulls_are_forgotten_first) {
+    std::vector<model::PullLink> pulls;
+    link_pull(pulls, link(0), {}, true);
+    for (std::uint64_t n = 1; n < 3 * base::limits::chained_pulls_max; ++n) {
+        link_pull(pulls, link(n, true), pull(n - 1), false);
+    }
+    EXPECT_EQ(pulls.size(), base::limits::chained_pulls_max);
+    EXPECT_EQ(pulls.front().pull, pull(0));
+    const HoldProof last{"token:a", pulls.back().pull, {}};
+    EXPECT_EQ(judge_hold(held(2, pull(0)), last, pulls), Hold::proven);
 }
 
 }  // namespace

@@ -126,7 +126,9 @@ void count_anew(model::Progress& progress) {
     fresh.has_named = progress.has_named;
     fresh.unnamed = progress.unnamed;
     fresh.pulls = progress.pulls;
-    fresh.has_spoken = progress.has_spoken;
+    fresh.spoken_by = progress.spoken_by;
+    fresh.spoken_after = progress.spoken_after;
+    fresh.effect_calls = progress.effect_calls;
     fresh.decided = progress.decided;
     fresh.heard_at = progress.heard_at;
     fresh.turn_asked = progress.turn_asked;

@@ -451,7 +451,7 @@ void DeliveryWitness::told(const SentDelete& sent, const base::Result<ports::Not
 
 void DeliveryWitness::told(const SentMessage& sent, const base::Result<model::SessionMessage>& reply) {
     if (is_out_of_reach(reply) || !reply.ok()) return;
-    if (sent.role == model::MessageRole::assistant) seats_[sent.session_id].has_spoken = true;
+    if (sent.role == model::MessageRole::assistant) seats_[sent.session_id].note_message(admin_principal().id);
 }
 
 void DeliveryWitness::told(const SentSession& sent, const base::Result<model::Session>& reply) {

@@ -10,10 +10,6 @@ namespace {
 
 constexpr std::size_t surely_one_slice = 200;  // of the watchdog
 
-bool is_told_by_message(const model::Notification& row, const Seat& seat) {
-    return seat.has_spoken && row.address == model::Address::session && row.used_tools.empty();
-}
-
 std::int64_t handle_number(const std::string& handle) {
     return std::strtoll(handle.c_str() + 1, nullptr, 10);
 }
@@ -131,7 +127,7 @@ void DeliveryWitness::told(const SentPull& sent, const base::Result<ports::PullR
     if (is_start && (is_again || !seat.in_turn)) seat.begin_turn();
     seat.turn_pulled = seat.turn_pulled || is_start;
     seat.lease = sent.lease;
-    seat.add_pull(reply->pull_id, sent.pull_id ? sent.pull_id : sent.acknowledge, is_start, !reply->items.empty());
+    seat.add_pull(*reply, sent.pull_id ? sent.pull_id : sent.acknowledge, is_start);
     for (const ports::PulledItem& item : reply->items) {
         if (item.stands_for.empty()) hand_over(item.notification, sent, reply->pull_id, now);
         else hand_over_unnamed(item, sent, reply->pull_id, now);
@@ -224,7 +220,7 @@ void DeliveryWitness::told(const SentAcknowledge& sent, const base::Result<ports
         const bool is_open = known != nullptr && known->row.state == State::locked && !expected::is_shown(known->row);
         if (!is_open) continue;
         // In the middle of a turn its agent may still tell the person.
-        if (expected::must_be_told(known->row) && !is_told_by_message(known->row, seat)) {
+        if (expected::must_be_told(known->row) && !seat.is_told_by_message(known->row)) {
             untold.insert(known->row.id.uuid);
             predict(known->row.id.uuid,
                     [&](Followed& one) { expected::note_untold(one.row, now, admin_principal().id, one.steps); });
@@ -241,7 +237,7 @@ void DeliveryWitness::told(const SentAcknowledge& sent, const base::Result<ports
 // The model has named it as dealt with. What it had to tell and did not is the system's to tell.
 void DeliveryWitness::name_done(Followed& one, Seat& seat, const std::string& by, base::Timestamp now) {
     if (expected::is_shown(one.row)) return;
-    if (expected::must_be_told(one.row) && !is_told_by_message(one.row, seat)) {
+    if (expected::must_be_told(one.row) && !seat.is_told_by_message(one.row)) {
         expected::escalate(one.row, now, by, "acknowledged_untold", one.steps);
         return send_to_user(one, now);
     }

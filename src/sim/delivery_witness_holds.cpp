@@ -144,7 +144,8 @@ std::int64_t DeliveryWitness::end_turn(const std::string& session, const Proof& 
         touch(id);
     }
     seat.forget_pulls();
-    seat.has_spoken = false;
+    seat.spoken_by.clear();
+    seat.spoken_after.reset();
     return others;
 }
 
@@ -308,11 +309,25 @@ bool DeliveryWitness::use_tool(const SentToolCall& sent, const Proof& proof, boo
     }
     if (own.empty() && sent.status == ports::ToolCallStatus::pending) return false;
     if (!is_taken) return true;
+    bool is_recorded = false;
     for (const base::Uuid& id : own) {
         if (!expected::is_for_user_from_the_start(book_.find(id)->row)) expect_effect(id, sent.tool_name);
-        predict(id, [&](Followed& one) { expected::promote(one.row, now, sent.tool_name, one.steps); });
+        predict(id, [&](Followed& one) {
+            is_recorded = expected::promote(one.row, now, sent.tool_name, one.steps) || is_recorded;
+        });
     }
-    if (own.empty()) tell_effect(about.front(), sent.tool_name, now);
+    if (is_recorded) return true;
+    // The notification that the caller names has ended before this turn; else a decision of another runtime.
+    if (named != nullptr && !is_in_hand) {
+        tell_effect(named->row.id.uuid, sent.tool_name, now);
+        return true;
+    }
+    for (const base::Uuid& id : about) {
+        const bool is_own = std::ranges::find(own, id) != own.end();
+        if (is_own || expected::is_for_user_from_the_start(book_.find(id)->row)) continue;
+        tell_effect(id, sent.tool_name, now);
+        break;
+    }
     return true;
 }
 

@@ -17,7 +17,8 @@ bool is_called(const model::Notification& row, const std::string& key) {
 }
 
 void Seat::begin_turn() {
-    has_spoken = false;
+    spoken_by.clear();
+    spoken_after.reset();
     decided.clear();
 }
 
@@ -28,7 +29,27 @@ void Seat::forget_pulls() {
 
 void Seat::name(const base::Uuid& pull) {
     received(pull);
+    const Pull* const named = find(pull);
+    if (named == nullptr) return;
+    for (const Pull& one : pulls) {
+        const bool may_be_anothers = one.chain != named->chain || !one.names_one_before;
+        if (&one > named && may_be_anothers) return;
+    }
     has_named = true;
+}
+
+void Seat::note_message(const std::string& by) {
+    spoken_by = by;
+    spoken_after.reset();
+    if (!pulls.empty()) spoken_after = pulls.back().id;
+}
+
+bool Seat::is_told_by_message(const model::Notification& row) const {
+    if (!spoken_after || row.address != model::Address::session || !row.used_tools.empty()) return false;
+    if (spoken_by != row.holder) return false;
+    const Pull* const handed = row.pull_id ? find(*row.pull_id) : nullptr;
+    const Pull* const spoken = find(*spoken_after);
+    return handed == nullptr || spoken == nullptr || handed <= spoken;
 }
 
 const Seat::Pull* Seat::find(const base::Uuid& pull) const {
@@ -38,16 +59,21 @@ const Seat::Pull* Seat::find(const base::Uuid& pull) const {
 
 // A pull that names one before it continues that one's chain. One that names nothing begins a chain at the start of a
 // turn; in the middle of a turn it is taken for the newest chain's.
-void Seat::add_pull(const base::Uuid& pull, const std::optional<base::Uuid>& after, bool is_start, bool has_items) {
-    Pull added{pull, pull, false};
+void Seat::add_pull(const ports::PullReply& reply, const std::optional<base::Uuid>& after, bool is_start) {
+    const base::Uuid& pull = reply.pull_id;
+    const bool has_items = !reply.items.empty();
+    Pull added{pull, pull, false, !has_items && reply.user_messages.empty() && reply.seen.empty()};
     if (const Pull* const before = after ? find(*after) : nullptr) {
         added.chain = before->chain;
         added.names_one_before = true;
     } else if (!after && !is_start && !pulls.empty()) {
         added.chain = pulls.back().chain;
     }
+    if (pulls.size() == pulls_max) {
+        const auto empty = std::ranges::find_if(pulls, &Pull::is_empty);
+        pulls.erase(empty == pulls.end() ? pulls.begin() : empty);
+    }
     pulls.push_back(added);
-    if (pulls.size() > pulls_max) pulls.erase(pulls.begin());
     if (has_items) unnamed.push_back(pull);
     if (unnamed.size() > unnamed_max) unnamed.erase(unnamed.begin());
 }
@@ -76,22 +102,26 @@ Right Seat::right_over(const model::Notification& row, const Proof& proof) const
         return had_one_holder ? Right::holds : Right::none;
     }
     if (row.pull_id == *proof.pull_id) return Right::holds;
-    if (!is_same_chain(row.pull_id, *proof.pull_id)) return Right::none;
+    const Right if_sole = row.lease == 1 && row.holder == proof.by ? Right::holds : Right::none;
     const Pull* const named = find(*proof.pull_id);
-    const Pull* const handed = find(*row.pull_id);
-    if (handed < named) return Right::holds;
-    for (const Pull* one = named + 1; one <= handed; ++one) {
-        if (one->chain == named->chain && !one->names_one_before) return Right::none;
+    const Pull* const handed = row.pull_id ? find(*row.pull_id) : nullptr;
+    if (named == nullptr || handed == nullptr) return if_sole;
+    if (named->chain != handed->chain) return Right::none;
+    // A pull between the two that names none may be another runtime's.
+    const bool is_earlier = handed < named;
+    for (const Pull* one = std::min(named, handed) + 1; one <= std::max(named, handed); ++one) {
+        if (one->chain == named->chain && !one->names_one_before) return is_earlier ? if_sole : Right::none;
     }
-    return Right::not_arrived;
+    return is_earlier ? Right::holds : Right::not_arrived;
 }
 
 void Seat::adopt(const model::Progress& progress) {
     pulls.clear();
-    for (const model::PullLink& link : progress.pulls) pulls.push_back({link.pull, link.chain, link.is_named});
+    for (const model::PullLink& link : progress.pulls) pulls.push_back({link.pull, link.chain, link.is_named, link.is_empty});
     unnamed = progress.unnamed;
     has_named = progress.has_named;
-    has_spoken = progress.has_spoken;
+    spoken_by = progress.spoken_by;
+    spoken_after = progress.spoken_after;
     decided = progress.decided;
 }
 

@@ -33,6 +33,7 @@ struct Seat {
         base::Uuid id;
         base::Uuid chain;
         bool names_one_before = false;
+        bool is_empty = false;
     };
 
     bool in_turn = false;
@@ -43,14 +44,18 @@ struct Seat {
     std::vector<Pull> pulls;
     std::vector<base::Uuid> unnamed;  // pulls of this turn with items that no later call has named
     bool has_named = false;           // some call of this turn has named a pull
-    bool has_spoken = false;          // an assistant message was posted in this turn
+    std::string spoken_by;            // of the last assistant message of this turn, and the newest pull before it
+    std::optional<base::Uuid> spoken_after;
     std::vector<base::Uuid> decided;  // notifications for the agent's decision that have ended in this turn
 
     void begin_turn();
     void forget_pulls();
     void name(const base::Uuid& pull);
     void received(const base::Uuid& pull) { std::erase(unnamed, pull); }
-    void add_pull(const base::Uuid& pull, const std::optional<base::Uuid>& after, bool is_start, bool has_items);
+    void add_pull(const ports::PullReply& reply, const std::optional<base::Uuid>& after, bool is_start);
+    void note_message(const std::string& by);
+    // The holder has posted a message after it was given the notification.
+    [[nodiscard]] bool is_told_by_message(const model::Notification& row) const;
     void note_decided(const base::Uuid& id);
     [[nodiscard]] bool is_unnamed(const std::optional<base::Uuid>& pull) const;
     [[nodiscard]] bool is_same_chain(const std::optional<base::Uuid>& one, const base::Uuid& other) const;

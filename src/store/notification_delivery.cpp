@@ -58,7 +58,7 @@ constexpr Sql select_open_retry{
     "SELECT 1 FROM notifications WHERE user_id = $1 AND state < 4 AND retry_of = $2 LIMIT 1"};
 constexpr Sql select_depth{
     "SELECT max(depth) FROM notifications WHERE handed_to = $1 AND state = 2 AND length(holder) > 0"};
-constexpr Sql select_depth_by{"SELECT max(depth) FROM notifications WHERE holder = $1 AND user_id = $2 AND state = 2"};
+constexpr Sql select_depth_by{"SELECT max(depth) FROM notifications WHERE holder = $1 AND state = 2"};
 constexpr Sql select_open_of_session{BELFRY_NOTIFICATIONS
                                      "WHERE session_id = $1 AND state < 4 ORDER BY ordinal LIMIT $2"};
 // Numbers of facts and ordinals of steps rise with the commits and inside each of them; no commit comes near the
@@ -200,10 +200,9 @@ base::Result<std::optional<std::int64_t>> SqlNotificationTable::depth_held(std::
     return depth;
 }
 
-base::Result<std::optional<std::int64_t>> SqlNotificationTable::depth_held_by(std::string_view holder,
-                                                                              std::string_view user_id) {
+base::Result<std::optional<std::int64_t>> SqlNotificationTable::depth_held_by(std::string_view holder) {
     std::optional<std::int64_t> depth;
-    TRY(database_.run(select_depth_by, {bytes(holder), bytes(user_id)}, [&](const Row& row) {
+    TRY(database_.run(select_depth_by, {bytes(holder)}, [&](const Row& row) {
         if (!row.is_null(0)) depth = row.number(0);
     }));
     return depth;

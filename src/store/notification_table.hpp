@@ -49,7 +49,7 @@ public:
     base::Result<void> put_facts(std::span<const model::Notification> rows) override;
     base::Result<bool> has_open_retry(std::string_view user_id, const model::NotificationId& id) override;
     base::Result<std::optional<std::int64_t>> depth_held(std::string_view session_id) override;
-    base::Result<std::optional<std::int64_t>> depth_held_by(std::string_view holder, std::string_view user_id) override;
+    base::Result<std::optional<std::int64_t>> depth_held_by(std::string_view holder) override;
     base::Result<std::vector<model::Notification>> open_of_session(std::string_view session_id,
                                                                    std::size_t limit) override;
     base::Result<void> add_steps(std::span<const model::Transition> steps) override;

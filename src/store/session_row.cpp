@@ -84,6 +84,13 @@ std::vector<base::Uuid> read_uuids(const model::JsonView& list) {
     return ids;
 }
 
+std::vector<std::string> read_texts(const model::JsonView& list) {
+    std::vector<std::string> texts;
+    model::JsonWalker walker(list);
+    while (const auto text = walker.next()) texts.emplace_back(text->as_text());
+    return texts;
+}
+
 void write_pulls(model::JsonWriter& writer, const std::vector<model::PullLink>& pulls) {
     if (pulls.empty()) return;
     writer.name("pulls").begin_array();
@@ -91,6 +98,9 @@ void write_pulls(model::JsonWriter& writer, const std::vector<model::PullLink>& 
         writer.begin_object().field("pull", base::format_uuid(link.pull));
         if (link.chain != link.pull) writer.field("chain", base::format_uuid(link.chain));
         if (link.is_named) writer.name("is_named").boolean(true);
+        if (link.is_empty) writer.name("is_empty").boolean(true);
+        if (link.has_words) writer.name("has_words").boolean(true);
+        if (!link.by.empty()) writer.field("by", link.by);
         writer.end_object();
     }
     writer.end_array();
@@ -107,11 +117,15 @@ std::vector<model::PullLink> read_pulls(const model::JsonView& list) {
             member.into("pull", pull);
             member.into("chain", chain);
             member.into("is_named", link.is_named);
+            member.into("is_empty", link.is_empty);
+            member.into("has_words", link.has_words);
+            member.into("by", link.by);
         });
         if (!pull) continue;
         link.pull = *pull;
         link.chain = chain.value_or(*pull);
-        pulls.push_back(link);
+        link.has_words = link.has_words || link.by.empty();
+        pulls.push_back(std::move(link));
     }
     return pulls;
 }
@@ -172,7 +186,9 @@ model::Progress read_progress(std::string_view json) {
         member.into("output_node", progress.output_node);
         member.into("alert_next", progress.alert_next);
         member.into("alert_end", progress.alert_end);
-        member.into("has_spoken", progress.has_spoken);
+        member.into("spoken_by", progress.spoken_by);
+        member.into("spoken_after", progress.spoken_after);
+        if (member.name == "effect_calls") progress.effect_calls = read_texts(member.value);
         if (member.name == "unnamed") progress.unnamed = read_uuids(member.value);
         if (member.name == "decided") progress.decided = read_uuids(member.value);
         if (member.name == "pulls") progress.pulls = read_pulls(member.value);
@@ -228,7 +244,13 @@ std::string write_progress(const model::Progress& progress) {
     }
     if (progress.has_named) writer.name("has_named").boolean(true);
     write_uuids(writer, "unnamed", progress.unnamed);
-    if (progress.has_spoken) writer.name("has_spoken").boolean(true);
+    if (!progress.spoken_by.empty()) writer.field("spoken_by", progress.spoken_by);
+    if (progress.spoken_after) writer.field("spoken_after", base::format_uuid(*progress.spoken_after));
+    if (!progress.effect_calls.empty()) {
+        writer.name("effect_calls").begin_array();
+        for (const std::string& call : progress.effect_calls) writer.text(call);
+        writer.end_array();
+    }
     write_uuids(writer, "decided", progress.decided);
     write_pulls(writer, progress.pulls);
     write_time(writer, "heard_at", progress.heard_at);

@@ -326,6 +326,37 @@ class AnExternalTool(ToolCase, Shared):
         self.belfry.post(f"/v1/sessions/{session}/turns",
                          {"event": "end", "acknowledged": list(acknowledged), "pull_id": pulled["pull_id"]})
 
+    def told(self, grant, words):
+        wake = grant["wake"]
+        answer = self.belfry.post(f"/v1/wakes/{wake['id']}/call", {"fence": wake["fence"], "operation_id": unique("op"),
+                                                                   "tool_name": "notify_user", "arguments": {"text": words}})
+        self.assertEqual(answer.status, 200, answer.body)
+
+    def test_after_the_user_acknowledged_the_agents_text(self):
+        tool = self.external()
+        _, made, grant = self.woken(tool)
+        self.told(grant, "I looked")
+        row = self.row(self.belfry, made)
+        ack = self.belfry.post(f"/v1/notifications/{made['id']}/ack",
+                               {"lease": row["lease"], "version": row["version"], "how": "rendered"})
+        self.assertEqual(ack.status, 200, ack.body)
+        self.call(self.belfry, grant, tool)
+        self.assertEqual(len([one for one in self.items(self.belfry) if tool in one]), 1, self.items(self.belfry))
+
+    def test_of_a_wake_with_several_notifications_is_named_once(self):
+        tool = self.external()
+        agent, _, grant = self.woken(tool)
+        for number in range(3):
+            self.notify(self.belfry, agent, DECIDE, f"build {number}")
+        self.told(grant, "busy")
+        self.end(self.belfry, grant)
+        grant = self.claim_soon(self.belfry, agent, lease_s=600)
+        self.assertGreater(len(grant["signals"]), 1)
+        self.told(grant, "I looked at all builds")
+        self.call(self.belfry, grant, tool)
+        named = [one for one in self.items(self.belfry) if tool in one]
+        self.assertEqual(len(named), 1, self.items(self.belfry))
+
     def assert_one_item(self, made, tool):
         eventually("the user is told", lambda: self.items(self.belfry))
         eventually("nothing of it waits for an agent",

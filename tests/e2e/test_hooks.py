@@ -157,6 +157,18 @@ class Hooks(belfry.SharedCase):
                          f"Bob has written to you. [{handle}]")
         self.assertEqual(self.state(silent), "escalated")
 
+    def test_one_message_that_tells_two_notifications_is_shown_once(self):
+        session = unique("s-")
+        self.hook(hook_input(session, "SessionStart", source="startup"))
+        routing = {"address": "session", "target": "user", "handler": "agent"}
+        rows = [self.notify(session, text=f"Mail from {name}", routing=routing) for name in ("Bob", "Eve")]
+        self.hook(hook_input(session, "UserPromptSubmit", prompt="go"))
+        message = "Bob [n1] and Eve [n2] have written."
+        self.hook(hook_input(session, "Stop", stop_hook_active=False, last_assistant_message=message))
+        self.assertEqual(sorted(str(json_of(self.belfry.get("/v1/notifications/" + row))["narration"]) for row in rows),
+                         [message, "None"])
+        self.assertEqual([self.state(row) for row in rows].count("escalated"), 0)
+
     def test_what_comes_at_the_end_keeps_the_agent_going_once(self):
         session = unique("s-")
         self.hook(hook_input(session, "UserPromptSubmit", prompt="go"))

@@ -214,6 +214,49 @@ class Takeovers(Spoken):
                                  "duration_ms": 1}, 201)
         self.assertEqual(self.texts(), ["An agent acted on a notification (tool used: send_mail)"])
 
+    def test_an_unnamed_pull_of_the_old_holder_proves_nothing(self):
+        row, _, taken = self.take_over()
+        held = self.row(row)
+        late = self.pull(point="after_tool")
+        self.assertEqual(late["items"], [])
+        refused = self.call("turns", {"event": "end", "pull_id": late["pull_id"]}, 409)
+        self.assertEqual(refused["reason"], "stale_lease")
+        self.assertEqual(self.row(row), held)
+
+    def test_a_holder_of_many_pulls_keeps_its_proof(self):
+        row = self.emit("internal", USER_DECIDES, ttl_s=120)
+        last = self.pull()["pull_id"]
+        for _ in range(70):
+            last = self.pull(point="after_tool", pull_id=last)["pull_id"]
+        self.assertEqual(self.call("heartbeat", {"pull_id": last}, 200)["renewed"], 1)
+        self.call("turns", {"event": "end", "pull_id": last, "acknowledged": ["n1"]}, 201)
+        self.assertEqual(self.row(row)["state"], "delivered")
+
+    def zombie(self):
+        """R1 pulls and lets its turn be; R2 has another token and begins the turn anew after `between`."""
+        self.pull()
+        return self.belfry.mint("agent", bounds={"users": [self.name]})[0]
+
+    def test_the_end_of_another_runtime_confirms_no_words_and_no_facts(self):
+        second = self.zombie()
+        self.call("messages", {"role": "user", "content": "buy milk", "deliver": True}, 201, token=self.token)
+        fact = self.emit("a fact", {"address": "user", "target": "user", "handler": "system"})
+        self.texts()
+        lost = self.pull(second)
+        self.assertEqual([one["content"] for one in lost["user_messages"]], ["buy milk"])
+        self.assertEqual(len(lost["seen"]), 1, fact)
+        self.call("turns", {"event": "end"}, 201)
+        again = self.pull(second)
+        self.assertEqual([one["content"] for one in again["user_messages"]], ["buy milk"])
+        self.assertEqual(len(again["seen"]), 1)
+
+    def test_an_old_pull_takes_no_words_from_another_runtime(self):
+        first = self.pull()
+        second = self.belfry.mint("agent", bounds={"users": [self.name]})[0]
+        self.call("messages", {"role": "user", "content": "buy milk", "deliver": True}, 201, token=self.token)
+        self.assertEqual(len(self.pull(second)["user_messages"]), 1)
+        self.assertEqual(self.pull(point="after_tool", pull_id=first["pull_id"])["user_messages"], [])
+
     def test_the_new_holder_ends_its_turn_by_naming_its_pull(self):
         row, _, taken = self.take_over()
         self.narrate("n1", "told", lease=2)
@@ -274,6 +317,27 @@ class ExternalTools(Spoken):
 
     def end(self, **more):
         self.call("turns", {"event": "end", **more}, 201)
+
+    def test_a_call_that_ends_much_later_is_told_once(self):
+        self.emit("internal", USER_DECIDES)
+        self.pull()
+        self.call("acknowledge", {"items": [{"id": "n1", "lease": 1}]}, 200)
+        self.use(call="deploy-1", tool="deploy", handling="n1")
+        self.one_item("deploy")
+        reader = unique("reader")
+        self.assertIn(self.belfry.request("PUT", f"/v1/tools/{reader}", {"impact": "internal"}).status, (200, 201))
+        for number in range(101):  # more than the detector of loops remembers
+            self.use("success", call=f"c{number}", tool=reader, handling="n1")
+        self.use("success", call="deploy-1", tool="deploy", handling="n1")
+        self.assertEqual([text for text in self.texts() if "deploy" in text], [])
+
+    def test_more_tools_than_an_item_can_name(self):
+        self.emit("internal", USER_DECIDES)
+        self.pull()
+        for number in range(23):
+            self.use(call=f"c{number}", tool=f"tool{number:02}", handling="n1")
+        self.end()
+        self.assertTrue(self.texts()[0].endswith("tool19, …)"))
 
     def test_a_tool_for_an_earlier_decision_in_a_turn_that_must_tell_something_else(self):
         self.emit("internal", USER_DECIDES)
@@ -393,6 +457,44 @@ class MustTell(Spoken):
         self.call("turns", {"event": "end", "acknowledged": ["n1"]}, 201)
         self.assertEqual(self.texts(), [])
 
+    def test_a_message_before_the_notification_or_of_somebody_else_tells_nothing(self):
+        for token, pulls_first in ((self.agent, False), (self.token, True)):
+            with self.subTest(pulls_first=pulls_first):
+                self.setUp()
+                token = self.token if pulls_first else self.agent
+                if not pulls_first:
+                    self.pull()
+                    self.call("messages", {"role": "assistant", "content": "Hello"}, 201, token=token)
+                self.emit("DISK FULL", AGENT_SAYS_HERE, priority="critical")
+                self.pull(point="immediate")
+                if pulls_first:
+                    self.call("messages", {"role": "assistant", "content": "Hello"}, 201, token=token)
+                self.call("turns", {"event": "end", "acknowledged": ["n1"]}, 201)
+                self.assertEqual(self.texts(), ["DISK FULL"])
+
+    def test_one_text_tells_several(self):
+        rows = [self.emit(f"build {number} failed") for number in range(3)]
+        pulled = self.pull()
+        self.assertEqual(len(pulled["items"]), 3)
+        answer = self.belfry.post(f"/v1/notifications/n1/narrate?session={self.session}",
+                                  {"pull_id": pulled["pull_id"], "text": "All builds failed.", "also": ["n2", {"id": "n3", "lease": 1}]},
+                                  token=self.agent)
+        self.assertEqual(answer.status, 200, answer.body)
+        self.call("turns", {"event": "end", "pull_id": pulled["pull_id"], "acknowledged": ["n1", "n2", "n3"]}, 201)
+        self.assertEqual(self.texts(), ["All builds failed."])
+        self.assertEqual([self.row(row)["state"] for row in rows], ["delivered"] * 3)
+
+    def test_one_text_tells_nothing_if_a_part_is_not_the_callers(self):
+        for also, status in ((["n9"], 404), ([{"id": "n2", "lease": 7}], 409), ([{"id": "n2", "lease": 0}], 422)):
+            with self.subTest(also=also):
+                self.setUp()
+                self.emit("one"), self.emit("two")
+                pulled = self.pull()
+                answer = self.belfry.post(f"/v1/notifications/n1/narrate?session={self.session}",
+                                          {"pull_id": pulled["pull_id"], "text": "Both.", "also": also}, token=self.agent)
+                self.assertEqual(answer.status, status, answer.body)
+                self.assertEqual(self.texts(), [])
+
 
 class HeldRows(Spoken):
     """Acceptance 28, 30 and 32; findings 7, 9 and 12."""
@@ -433,6 +535,22 @@ class HeldRows(Spoken):
             self.call("turns", {"event": "end", "pull_id": pulled["pull_id"]}, 201)
         self.assertEqual(seen, ["round 0", "round 1", "round 2"])
         self.assertEqual(self.texts(), ["round 3"], "the end of the chain is shown to the user")
+
+    def test_a_chain_over_two_users_ends(self):
+        other, token = self.user()
+        sessions = {self.name: self.session, other: unique("s-")}
+        self.belfry.request("PUT", f"/v1/sessions/{sessions[other]}", {"user_id": other})
+        agent = self.belfry.mint("agent", bounds={"users": [self.name, other]})[0]
+        self.emit("round 0", USER_DECIDES)
+        rounds, users = 0, [self.name, other]
+        while (pulled := self.pull(agent, session=sessions[users[rounds % 2]]))["items"]:
+            rounds += 1
+            self.assertLess(rounds, 6)
+            child = self.belfry.post("/v1/notifications", {"user_id": users[rounds % 2], "text": f"round {rounds}",
+                                                           "routing": USER_DECIDES}, token=agent)
+            self.assertEqual(child.status, 201, child.body)
+            self.call("turns", {"event": "end", "pull_id": pulled["pull_id"]}, 201, agent, sessions[users[(rounds - 1) % 2]])
+        self.assertEqual(rounds, 3)
 
     def test_a_deleted_session_tells_the_user_at_once(self):
         for routing in (AGENT_SAYS, AGENT_SAYS_HERE):

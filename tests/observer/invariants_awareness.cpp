@@ -178,6 +178,14 @@ void turn_knows_what_user_was_shown(const Story& story, Report& report) {
     }
 }
 
+// True if a mark of the notification was shown in another item, too: a notice about a tool that was used for it.
+bool has_another_item(const Story& story, const Note& note) {
+    return std::any_of(note.emissions.begin(), note.emissions.end(), [&](const auto& one) {
+        const std::set<std::string>& ids = story.shown_ids(one->mark);
+        return ids.size() > 1 || (ids.size() == 1 && !ids.contains(note.id));
+    });
+}
+
 void change_of_status_is_told(const Story& story, Report& report) {
     for (const std::string& session : sessions_of(story))
         for (const auto& pull : pulls_of(story, session)) {
@@ -188,6 +196,7 @@ void change_of_status_is_told(const Story& story, Report& report) {
                 const Seen<Shown>* shown = newest_shown(story, note, pull, INT64_MIN);
                 if (!shown || !has_any(note, *shown->body, known.facts) || has_any(note, *shown->body, known.confirmed))
                     continue;
+                if (has_another_item(story, note)) continue;
                 for (const auto& ack : note.acks)
                     if (ack->answer.is_accepted() && ack.at->at_ms < pull.at->start_ms() - story.options().slack_ms) {
                         report.add("session " + session + " was told that " + id +
@@ -209,8 +218,11 @@ void fact_is_told_once(const Story& story, Report& report) {
                     const Mark* known = story.find_mark(mark);
                     if (known && known->kind == Mark::Kind::agent)
                         continue;  // stands in everything that the agent says
+                    // A fact about an update that the user was not shown yet is another one.
+                    const bool is_earlier = fact.text.find("(the user was shown an earlier text)") != std::string::npos;
+                    const std::string status = fact.status + (is_earlier ? ", earlier text" : "");
                     const auto [found, is_new] =
-                        told.try_emplace({std::string(mark), fact.status, story.find_tools(fact.text)}, pull);
+                        told.try_emplace({std::string(mark), status, story.find_tools(fact.text)}, pull);
                     if (is_new) continue;
                     if (is_confirmed(story, found->second, pull.at->start()))
                         report.add("session " + session + " was told the fact " + std::string(mark) + " (" +

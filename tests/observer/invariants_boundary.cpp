@@ -70,6 +70,7 @@ void one_key_one_notification(const Story& story, Report& report) {
     for (const auto& pull : story.all<Pulled>())
         for (const auto& item : pull->items)
             for (const std::string_view mark : find_marks(item.text)) {
+                if (!item.stands_for.empty()) continue;  // a summary quotes what it stands for
                 const auto [found, is_new] =
                     given.try_emplace(std::string(mark), std::pair<std::string, const Observation*>(item.id, pull.at));
                 const Mark* known = story.find_mark(mark);
@@ -124,14 +125,25 @@ void passive_context_is_not_shown(const Story& story, Report& report) {
 
 void passive_context_reaches_an_agent(const Story& story, Report& report) {
     if (!story.is_quiet()) return;
+    // A summary quotes one of the notifications that it stands for and names the others by their handles. A handle that
+    // no other pull has may be any notification of the user.
     std::set<std::string, std::less<>> summarized;
+    std::set<std::string, std::less<>> quoted;
+    std::set<std::string, std::less<>> uncertain_users;
     for (const auto& pull : story.all<Pulled>())
-        for (const auto& item : pull->items)
+        for (const auto& item : pull->items) {
             for (const auto& name : item.stands_for)
                 if (const Note* note = story.resolve(pull->session, name)) summarized.insert(note->id);
+                else uncertain_users.insert(pull->user);
+            if (!item.stands_for.empty())
+                for (const std::string_view mark : find_marks(item.text + item.content)) quoted.emplace(mark);
+        }
     for (const auto& [id, note] : story.notes()) {
         if (!note.is_accepted || !note.routing.is_passive() || story.is_erased(note.user)) continue;
         const bool is_explained = note.why && note.why->state == "failed";
+        const bool is_quoted = std::any_of(note.emissions.begin(), note.emissions.end(),
+                                           [&](const auto& one) { return quoted.contains(one->mark); });
+        if (is_quoted || uncertain_users.contains(note.user)) continue;
         if (note.given.empty() && !summarized.contains(id) && !is_explained)
             report.add("passive context " + id + " (" + note.last_emission().mark + ") came to no agent",
                        {note.emissions.front().at});

@@ -30,19 +30,13 @@ bool is_taken_over(const Story& story, const Note& note, std::int64_t lease, con
 
 template <class T>
 void check_fence(const Story& story, Report& report, const Seen<T>& call, const std::vector<ItemName>& items,
-                 const std::string& pull_id, std::string_view what) {
+                 std::string_view what) {
     for (const ItemName& name : items)
         if (const Note* note = story.resolve(call->session, name.id);
             note && name.lease && is_taken_over(story, *note, *name.lease, call->runtime, *call.at))
             report.add(std::string(what) + " of " + note->id + " under the stale lease " + std::to_string(*name.lease) +
                            " was accepted while another runtime held it",
                        {latest_given(*note, call.at->start())->pull.at, call.at});
-    if (pull_id.empty()) return;
-    for (const auto& [id, note] : story.notes())
-        if (const Given* own = given_by_pull(note, pull_id);
-            own && own->item->needs_answer && is_taken_over(story, note, own->item->lease, call->runtime, *call.at))
-            report.add(std::string(what) + " that names the pull of a runtime that lost " + id + " was accepted",
-                       {own->pull.at, latest_given(note, call.at->start())->pull.at, call.at});
 }
 
 // True if the answer to the end of a turn says that the notification was left as it is.
@@ -67,26 +61,54 @@ void check_end_by_pull(const Story& story, Report& report, const Seen<TurnEnded>
     }
 }
 
+// A heartbeat renews at most what its runtime may still hold in the session.
+void check_renewed(const Story& story, Report& report, const Seen<Heartbeat>& call) {
+    std::int64_t may_hold = 0;
+    std::vector<const Observation*> seen{call.at};
+    for (const auto& [id, note] : story.notes()) {
+        const bool was_given = std::any_of(note.given.begin(), note.given.end(), [&](const Given& given) {
+            return given.pull->session == call->session && given.pull->token == call->token;
+        });
+        const Given* latest = latest_given(note, call.at->start());
+        const bool is_anothers = latest && latest->pull->runtime != call->runtime && latest->item->needs_answer &&
+                                 latest->item->lease > 1 &&
+                                 story.is_certainly_held(*latest, note, call.at->order, call.at->at_ms, call.at);
+        if (was_given && is_anothers) seen.push_back(latest->pull.at);
+        else if (was_given) ++may_hold;
+    }
+    if (call->renewed > may_hold)
+        report.add("a heartbeat renewed " + std::to_string(call->renewed) + " leases of a runtime that may hold " +
+                       std::to_string(may_hold),
+                   seen);
+}
+
 void stale_holder_changes_nothing(const Story& story, Report& report) {
     for (const auto& call : story.all<Narrated>())
         if (call->answer.is_accepted()) {
-            check_fence(story, report, call, {call->item}, call->pull_id, "a narration");
+            check_fence(story, report, call, {call->item}, "a narration");
             // A narration is shown, so a stale one is wrong also where the notification has ended.
             const Note* note = story.resolve(call->session, call->item.id);
+            const Given* own = note ? given_by_pull(*note, call->pull_id) : nullptr;
+            if (own && own->item->needs_answer &&
+                is_taken_over(story, *note, own->item->lease, call->runtime, *call.at))
+                report.add("a narration by the pull of a runtime that lost " + note->id + " was accepted",
+                           {own->pull.at, call.at});
             const Given* latest = note ? latest_given(*note, call.at->start()) : nullptr;
             if (latest && call->item.lease && *call->item.lease < latest->item->lease)
                 report.add("a narration of " + note->id + " under a stale lease was accepted",
                            {latest->pull.at, call.at});
         }
     for (const auto& call : story.all<Acknowledged>())
-        if (call->answer.is_accepted()) check_fence(story, report, call, call->items, "", "an acknowledgement");
+        if (call->answer.is_accepted()) check_fence(story, report, call, call->items, "an acknowledgement");
     for (const auto& call : story.all<Heartbeat>())
-        if (call->answer.is_accepted() && call->renewed > 0)
-            check_fence(story, report, call, call->leases, call->pull_id, "a heartbeat");
+        if (call->answer.is_accepted() && call->renewed > 0) {
+            check_fence(story, report, call, call->leases, "a heartbeat");
+            check_renewed(story, report, call);
+        }
     for (const auto& call : story.all<TurnEnded>()) {
         if (!call->answer.is_accepted()) continue;
-        check_fence(story, report, call, call->acknowledged, "", "an end of turn");
-        check_fence(story, report, call, call->leases, "", "an end of turn");
+        check_fence(story, report, call, call->acknowledged, "an end of turn");
+        check_fence(story, report, call, call->leases, "an end of turn");
         check_end_by_pull(story, report, call);
         const bool has_proof = !call->pull_id.empty() || !call->leases.empty() ||
                                std::any_of(call->acknowledged.begin(), call->acknowledged.end(),
@@ -203,6 +225,7 @@ void silence_is_shown_at_once(const Story& story, Report& report) {
                 if (given.pull->session != end->session || given.pull->runtime != end->runtime || !given.pull->used)
                     continue;
                 if (!end->pull_id.empty() && end->pull_id != given.pull->pull_id) continue;
+                if (is_left(story, *end.body, note)) continue;
                 if (!story.is_certainly_held(given, note, end.at->order, end.at->at_ms, end.at)) continue;
                 const auto& messages = story.all<MessagePosted>();
                 const bool said = std::any_of(messages.begin(), messages.end(), [&](const auto& one) {
@@ -288,6 +311,13 @@ void ttl_is_kept(const Story& story, Report& report) {
         if (story.covering(note.user, first.at->start_ms(), until).empty() ||
             story.has_clock_step(first.at->start(), UINT64_MAX))
             continue;
+        // A pull whose answer was lost may have given it to an agent.
+        const auto& pulls = story.all<Pulled>();
+        const bool may_be_given = std::any_of(pulls.begin(), pulls.end(), [&](const auto& pull) {
+            const bool has_answer = pull->answer.is_accepted() || pull->answer.is_rejected();
+            return !has_answer && pull->user == note.user && pull.at->order > first.at->start();
+        });
+        if (may_be_given) continue;
         const bool shown =
             std::any_of(note.shown.begin(), note.shown.end(), [&](const auto& one) { return one.at->at_ms <= until; });
         if (!shown)

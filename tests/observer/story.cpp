@@ -105,7 +105,8 @@ void Story::add_emissions() {
         if (ids.size() == 1) id_by_mark[mark] = *ids.begin();
     for (const auto& pull : all<Pulled>())
         for (const PulledItem& item : pull->items)
-            for (const std::string_view mark : find_marks(item.text)) id_by_mark[std::string(mark)] = item.id;
+            if (item.stands_for.empty())
+                for (const std::string_view mark : find_marks(item.text)) id_by_mark[std::string(mark)] = item.id;
     std::set<std::pair<std::string, std::string>> uncertain_keys;
     for (const auto& one : all<Emitted>()) {
         if (one->answer.is_rejected()) continue;
@@ -250,7 +251,7 @@ bool Story::is_certainly_held(const Given& given, const Note& note, std::uint64_
     const Pulled& pull = *given.pull.body;
     const Observation& begin = *given.pull.at;
     const std::int64_t lease_ms = pull.lease_ms ? pull.lease_ms : 900'000;
-    if (begin.order >= order || at_ms >= begin.start_ms() + lease_ms - options_.slack_ms) return false;
+    if (begin.order >= (except ? except->start() : order) || at_ms >= begin.start_ms() + lease_ms - options_.slack_ms) return false;
     if (has_clock_step(begin.start(), order)) return false;
     const auto may_end = [&](const Observation& at) {
         return &at != except && &at != &begin && at.order > begin.start() && at.start() < order;

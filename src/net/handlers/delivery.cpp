@@ -76,6 +76,8 @@ base::Result<std::unique_ptr<ports::NarrateNotification>> read_narration(const E
             TRY_ASSIGN(narrate->version, read_integer(reader, 1, limits::reported_count_max));
         } else if (name == "text") {
             TRY_ASSIGN(narrate->words, read_text(reader, 1, limits::narration_bytes_max));
+        } else if (name == "also") {
+            TRY(read_named(reader, narrate->also));
         } else {
             return unknown(reader);
         }

@@ -52,6 +52,7 @@ struct NarrateNotification final : CommandOf<model::Notification> {
     std::optional<base::Uuid> pull_id;    // the last pull that the runtime has
     std::optional<std::int64_t> version;  // of the content that the agent was given
     std::string words;
+    std::vector<Named> also;  // notifications of the same session that the same words tell
 };
 
 // An agent's turn goes on: what its session holds stays held.
