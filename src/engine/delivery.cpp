@@ -344,8 +344,7 @@ base::Result<base::Result<std::vector<model::Notification>>> Delivery::find_othe
         if (!row) return Others(base::error(Code::not_found, "there is no notification " + named.key, "also"));
         const bool is_held =
             row->state == model::DeliveryState::locked && row->narration.empty() && row->handed_to == session->id;
-        const rules::Hold hold =
-            is_held ? rules::judge_hold(*row, proof, session->progress.pulls) : rules::Hold::stale;
+        const rules::Hold hold = is_held ? rules::judge_hold(*row, proof, session->progress.pulls) : rules::Hold::stale;
         if (hold != rules::Hold::proven) return Others(not_holder(hold, named.key));
         others.push_back(std::move(*row));
     }

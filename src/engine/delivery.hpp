@@ -52,8 +52,9 @@ private:
     base::Result<void> narrate(ports::NarrateNotification& command, Unit& unit);
     base::Result<base::Result<std::int64_t>> lease_of(const ports::NarrateNotification& command,
                                                       const model::Notification& row, Unit& unit);
-    base::Result<base::Result<std::vector<model::Notification>>> find_others(
-        const ports::NarrateNotification& command, const model::Notification& first, Unit& unit);
+    base::Result<base::Result<std::vector<model::Notification>>> find_others(const ports::NarrateNotification& command,
+                                                                             const model::Notification& first,
+                                                                             Unit& unit);
     base::Result<void> retry(ports::RetryNotification& command, Unit& unit);
     base::Result<void> open(ports::OpenInbox& command, Unit& unit);
     base::Result<void> go_on(ports::ContinueInbox& command, Unit& unit);

@@ -45,7 +45,7 @@ public:
     std::int64_t next_fact_number() override { return 1; }
     base::Result<void> put_facts(std::span<const model::Notification>) override { return {}; }
     base::Result<bool> has_open_retry(std::string_view, const model::NotificationId&) override { return false; }
-    base::Result<std::optional<std::int64_t>> depth_held_by(std::string_view, std::string_view) override {
+    base::Result<std::optional<std::int64_t>> depth_held_by(std::string_view) override {
         return std::optional<std::int64_t>{};
     }
     base::Result<std::optional<std::int64_t>> depth_held(std::string_view) override {

@@ -283,9 +283,10 @@ base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit
         TRY_ASSIGN(auto found, find_notification(command.session_id, item.key, unit));
         if (!found) {
             const bool has_left = is_handle_of(**session, item.key);
-            command.refuse(has_left ? not_holder(rules::Hold::stale, item.key)
-                                    : base::error(Code::not_found,
-                                                  "there is no notification " + item.key + " in this session", "items"));
+            command.refuse(has_left
+                               ? not_holder(rules::Hold::stale, item.key)
+                               : base::error(Code::not_found,
+                                             "there is no notification " + item.key + " in this session", "items"));
             return {};
         }
         const bool is_ours =

@@ -38,9 +38,11 @@ base::Result<base::Result<void>> HandOver::check_leases(const model::Session& se
     using Allowed = base::Result<void>;
     for (const rules::NamedLease& one : proof.leases) {
         TRY_ASSIGN(auto row, find_notification(session.id, one.key, unit));
-        if (row) continue;
-        TRY_ASSIGN(row, find_lost(session, one.key, unit));
-        if (row || is_handle_of(session, one.key)) return Allowed(not_holder(rules::Hold::stale, one.key));
+        const bool is_known = row.has_value();
+        if (!is_known) TRY_ASSIGN(row, find_lost(session, one.key, unit));
+        const bool has_left = !is_known && (row || is_handle_of(session, one.key));
+        const bool is_stale = is_known && row->handed_to == session.id && row->lease != one.lease;
+        if (has_left || is_stale) return Allowed(not_holder(rules::Hold::stale, one.key));
     }
     return Allowed{};
 }
@@ -168,8 +170,8 @@ base::Result<base::Result<void>> HandOver::use_external_tool(const model::Sessio
         return Allowed(not_holder(refusal, model::handle_text(others.front().handle)));
     }
     if (is_recorded || use.is_known) return Allowed{};
-    // The tool has run, or runs now. The user is told by the notification that the caller names, which may have ended in
-    // an earlier turn, or by a decision that another runtime holds; that one stays its holder's.
+    // The tool has run, or runs now. The user is told by the notification that the caller names, which may have ended
+    // in an earlier turn, or by a decision that another runtime holds; that one stays its holder's.
     const auto decision = std::ranges::find_if(others, is_decision);
     if (named && !is_named_held) TRY(tell_effect(*named, use.tool, unit));
     else if (decision != others.end()) TRY(tell_effect(*decision, use.tool, unit));

@@ -632,7 +632,8 @@ TEST(Delivery, a_row_remembers_a_bounded_number_of_tools) {
     for (std::size_t i = 0; i < 2 * base::limits::used_tools_max; ++i) {
         promote(row, start, "tool" + std::to_string(i), steps);
     }
-    EXPECT_EQ(row.used_tools.size(), base::limits::used_tools_max);
+    ASSERT_EQ(row.used_tools.size(), base::limits::used_tools_max + 1);
+    EXPECT_EQ(row.used_tools.back(), "…") << "there were more";
 }
 
 TEST(Delivery, a_tool_that_is_used_for_an_ended_row_gives_a_notice_to_the_user) {

@@ -46,7 +46,8 @@ Hold judge_hold(const model::Notification& row, const HoldProof& proof, std::spa
 void link_pull(std::vector<model::PullLink>& pulls, model::PullLink link, const std::optional<base::Uuid>& after,
                bool begins_turn);
 
-// True if the caller that names this pull has the session's latest turn: no pull followed that may be another runtime's.
+// True if the caller that names this pull has the session's latest turn: no pull followed that may be another
+// runtime's.
 bool is_latest(std::span<const model::PullLink> pulls, const base::Uuid& pull);
 
 // The pulls that are the caller's own: of the chain of the pull that it names, else those of its principal.

@@ -117,7 +117,8 @@ Right Seat::right_over(const model::Notification& row, const Proof& proof) const
 
 void Seat::adopt(const model::Progress& progress) {
     pulls.clear();
-    for (const model::PullLink& link : progress.pulls) pulls.push_back({link.pull, link.chain, link.is_named, link.is_empty});
+    for (const model::PullLink& link : progress.pulls)
+        pulls.push_back({link.pull, link.chain, link.is_named, link.is_empty});
     unnamed = progress.unnamed;
     has_named = progress.has_named;
     spoken_by = progress.spoken_by;

@@ -7,6 +7,7 @@
 #include "base/limits.hpp"
 #include "model/notification.hpp"
 #include "model/session.hpp"
+#include "ports/commands/notifications.hpp"
 #include "ports/commands/sessions.hpp"
 
 // Who may act on a notification that a session holds, said a second time (docs/decisions/0019).

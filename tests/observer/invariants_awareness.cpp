@@ -131,8 +131,8 @@ bool is_escalated_from(const Note& note, const Seen<Shown>& shown, const std::st
            });
 }
 
-// True if the answer to a pull was lost after the notification was shown, and an end of turn that named no pull may have
-// counted it as received (decision 0013).
+// True if the answer to a pull was lost after the notification was shown, and an end of turn that named no pull may
+// have counted it as received (decision 0013).
 bool is_lost_with_a_pull(const Story& story, const Note& note, std::int64_t version, const Seen<Pulled>& now) {
     const auto may_confirm = [&](const Seen<Pulled>& lost) {
         const auto& ends = story.all<TurnEnded>();

@@ -101,8 +101,15 @@ void Story::add_connections() {
 void Story::add_emissions() {
     // An emission without an answer is known by its mark, where anybody was given it.
     std::map<std::string, std::string, std::less<>> id_by_mark;
+    // An agent's own item quotes what the agent was given.
+    std::set<std::string, std::less<>> agent_marks;
+    for (const auto& agent : all<AgentMade>()) agent_marks.insert(agent->mark);
+    std::set<std::string, std::less<>> agent_items;
+    for (const auto& shown : all<Shown>())
+        for (const std::string_view mark : find_marks(shown->text))
+            if (agent_marks.contains(mark)) agent_items.insert(shown->id);
     for (const auto& [mark, ids] : shown_ids_)
-        if (ids.size() == 1) id_by_mark[mark] = *ids.begin();
+        if (ids.size() == 1 && !agent_items.contains(*ids.begin())) id_by_mark[mark] = *ids.begin();
     for (const auto& pull : all<Pulled>())
         for (const PulledItem& item : pull->items)
             if (item.stands_for.empty())
@@ -251,7 +258,8 @@ bool Story::is_certainly_held(const Given& given, const Note& note, std::uint64_
     const Pulled& pull = *given.pull.body;
     const Observation& begin = *given.pull.at;
     const std::int64_t lease_ms = pull.lease_ms ? pull.lease_ms : 900'000;
-    if (begin.order >= (except ? except->start() : order) || at_ms >= begin.start_ms() + lease_ms - options_.slack_ms) return false;
+    if (begin.order >= (except ? except->start() : order) || at_ms >= begin.start_ms() + lease_ms - options_.slack_ms)
+        return false;
     if (has_clock_step(begin.start(), order)) return false;
     const auto may_end = [&](const Observation& at) {
         return &at != except && &at != &begin && at.order > begin.start() && at.start() < order;
