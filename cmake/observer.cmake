@@ -14,3 +14,13 @@ target_link_libraries(test_observer PRIVATE belfry_observer GTest::gtest GTest::
 add_test(NAME unit.observer COMMAND test_observer --gtest_brief=1)
 
 # The random world against the real binary (world.py) is a stage of `make check`.
+
+# Random worlds over the engine and the store, in made-up time on a made-up disk. Of the simulator they use the machine only.
+if(TARGET belfry_sim AND TARGET belfry_daemon)
+  file(GLOB sources CONFIGURE_DEPENDS ${observer}/sim/*.cpp)
+  set(sim ${PROJECT_SOURCE_DIR}/src/sim)
+  add_executable(simulate_observed ${sources} ${sim}/disk.cpp ${sim}/random.cpp ${sim}/vfs.cpp)
+  target_link_libraries(simulate_observed PRIVATE belfry_observer belfry_daemon)
+  add_test(NAME simulation.observed COMMAND simulate_observed --seeds 40 --quiet)
+  set_tests_properties(simulation.observed PROPERTIES TIMEOUT 600)
+endif()

@@ -62,6 +62,7 @@ base::Result<void> HouseTurn::begin() {
     }));
     TRY_ASSIGN(handed_, door_.ask<ports::PullNotifications>([&](ports::PullNotifications& pull) {
         pull.session_id = session_id();
+        pull.except = grant_.reserved;
         const bool goes_on = !rounds_.empty();
         if (goes_on || !grant_.home_session.empty()) pull.only = grant_.notifications;
         // An attempt that goes on with a stored plan is given only what the plan was made for. A notification that came

@@ -2,6 +2,7 @@
 
 #include "base/limits.hpp"
 #include "rules/admit.hpp"
+#include "rules/awareness.hpp"
 #include "rules/may.hpp"
 #include "rules/may_wake.hpp"
 
@@ -49,7 +50,7 @@ base::Result<void> name_user(SessionBook& book, const model::Principal& who, con
     TRY_ASSIGN(model::Session* const session, book.find(session_id, unit));
     if (session == nullptr || session->deleted_at || !session->user_is_default) return {};
     if (!rules::may_use_session(who, session_id, session->user_id).ok()) return {};
-    session->user_id = user_id;
+    rules::set_user(*session, user_id);
     session->user_is_default = false;
     book.touch(*session);
     return {};

@@ -167,6 +167,9 @@ base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNoti
     question.limit = limits::pull_items_max;
     TRY_ASSIGN(std::vector<model::Notification> due, command.only.empty() ? unit.store.notifications().due(question)
                                                                           : free_among(command.only, session, unit));
+    std::erase_if(due, [&](const model::Notification& row) {
+        return std::ranges::find(command.except, row.id) != command.except.end();
+    });
     const std::int64_t left = rules::budget_left(command.budget_tokens, reply.model_tokens);
     const rules::Portion portion = rules::divide(due, command.budget_tokens, left);
 

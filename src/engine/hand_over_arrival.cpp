@@ -123,8 +123,11 @@ base::Result<void> HandOver::end_turn(model::Session& session, std::span<const p
     TRY(settle_held(session, proof, reply, unit));
     const bool was_pulled_at_end = session.progress.open_point == static_cast<std::int64_t>(model::InjectAt::turn_end);
     if (!was_pulled_at_end) TRY(notify_.end_turn(session, unit));
-    // A caller that has named nothing in this turn is taken to have received all of its own pulls.
+    // A caller that has named nothing in this turn is taken to have received all of its own pulls. One that names a
+    // pull which another runtime's may have followed says nothing about the others.
+    const bool is_latest = !proof.pull_id || rules::is_latest(session.progress.pulls, *proof.pull_id);
     for (model::PullLink* const pull : rules::own_pulls(session.progress.pulls, proof)) {
+        if (!is_latest) break;
         const bool is_received = !session.progress.has_named;
         if (is_received && session.progress.aware_pull == pull->pull) confirm(session);
         if (!std::exchange(pull->has_words, false)) continue;

@@ -39,7 +39,9 @@ base::Result<base::Result<void>> HandOver::check_leases(const model::Session& se
     for (const rules::NamedLease& one : proof.leases) {
         TRY_ASSIGN(auto row, find_notification(session.id, one.key, unit));
         const bool is_known = row.has_value();
-        if (!is_known) TRY_ASSIGN(row, find_lost(session, one.key, unit));
+        if (!is_known) {
+            TRY_ASSIGN(row, find_lost(session, one.key, unit));
+        }
         const bool has_left = !is_known && (row || is_handle_of(session, one.key));
         const bool is_stale = is_known && row->handed_to == session.id && row->lease != one.lease;
         if (has_left || is_stale) return Allowed(not_holder(rules::Hold::stale, one.key));
@@ -131,14 +133,10 @@ base::Result<base::Result<void>> HandOver::use_external_tool(const model::Sessio
         if (named && (named->handed_to != session.id || is_passive)) named.reset();
     }
     const auto is_it = [&](const model::Notification& row) { return named && row.id == named->id; };
-    const auto has_ended_now = [&](const model::Notification& row) {
-        return std::ranges::find(session.progress.decided, row.id.uuid) != session.progress.decided.end();
-    };
     const bool is_named_held = std::ranges::any_of(held, is_it);
     if (is_named_held) std::erase_if(held, [&](const auto& row) { return !is_it(row); });
-    else if (named && (held.empty() || has_ended_now(*named))) {
-        // The notification has ended in this turn: the user learns of the tool by that one alone. A handle of an
-        // earlier turn is a misquotation if there is something to answer now.
+    else if (named) {
+        // The notification has ended, or was released: the user learns of the tool by that one alone.
         if (!use.is_known) TRY(tell_effect(*named, use.tool, unit));
         return Allowed{};
     }
@@ -170,11 +168,9 @@ base::Result<base::Result<void>> HandOver::use_external_tool(const model::Sessio
         return Allowed(not_holder(refusal, model::handle_text(others.front().handle)));
     }
     if (is_recorded || use.is_known) return Allowed{};
-    // The tool has run, or runs now. The user is told by the notification that the caller names, which may have ended
-    // in an earlier turn, or by a decision that another runtime holds; that one stays its holder's.
+    // The tool has run, or runs now: the user is told by a decision that another runtime holds, and that stays its own.
     const auto decision = std::ranges::find_if(others, is_decision);
-    if (named && !is_named_held) TRY(tell_effect(*named, use.tool, unit));
-    else if (decision != others.end()) TRY(tell_effect(*decision, use.tool, unit));
+    if (decision != others.end()) TRY(tell_effect(*decision, use.tool, unit));
     return Allowed{};
 }
 

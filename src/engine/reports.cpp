@@ -114,14 +114,18 @@ base::Result<void> check(const ports::NotifySelf& command) {
     return {};
 }
 
-// True if the user was told of this call before: a call is reported when it begins and when it ends.
+// True if the user was told of this call before: a call is reported when it begins and when it ends, maybe much later.
+// Some runtimes use an id again for another call, so a call that has ended is known for a short time only.
 bool is_known_effect(const model::Progress& progress, const std::string& call_id) {
-    return !call_id.empty() && std::ranges::find(progress.effect_calls, call_id) != progress.effect_calls.end();
+    if (call_id.empty()) return false;
+    const bool is_open = std::ranges::find(progress.effect_calls, call_id) != progress.effect_calls.end();
+    return is_open || std::ranges::find(progress.actions, call_id, &model::Action::call_id) != progress.actions.end();
 }
 
-void note_effect(model::Progress& progress, const std::string& call_id) {
-    if (call_id.empty() || is_known_effect(progress, call_id)) return;
+void note_effect(model::Progress& progress, const std::string& call_id, bool is_pending) {
     std::vector<std::string>& calls = progress.effect_calls;
+    std::erase(calls, call_id);
+    if (call_id.empty() || !is_pending) return;
     if (calls.size() >= limits::effect_calls_max) calls.erase(calls.begin());
     calls.push_back(call_id);
 }
@@ -248,7 +252,9 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
         command.refuse(std::move(admission).error());
         return {};
     }
-    if (is_external) note_effect(session.progress, command.call_id);
+    if (is_external) {
+        note_effect(session.progress, command.call_id, command.status == ports::ToolCallStatus::pending);
+    }
     rules::close_open_pull(session.progress, command.principal.id);
     if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, unit));
     TRY(hand_over_.renew(session, std::nullopt, proof, unit));

@@ -7,6 +7,7 @@
 #include "engine/check_text.hpp"
 #include "engine/enter_session.hpp"
 #include "engine/session_stream.hpp"
+#include "rules/awareness.hpp"
 #include "rules/client_message.hpp"
 #include "rules/delivery.hpp"
 #include "rules/hold_proof.hpp"
@@ -100,7 +101,7 @@ base::Result<void> Sessions::put(ports::PutSession& command, Unit& unit) {
     if (session == nullptr) {
         TRY_ASSIGN(session, book_.find_or_make(command.session_id, after, true, unit));
     }
-    session->user_id = after;
+    rules::set_user(*session, after);
     const bool is_named = command.user_id && rules::may_name_user(command.principal).ok();
     if (is_named || rules::proves_user(command.principal)) session->user_is_default = false;
     if (command.agent_id) session->agent_id = *command.agent_id;

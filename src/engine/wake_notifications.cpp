@@ -80,7 +80,8 @@ base::Result<void> Wakes::add_home(ports::WakeGrant& granted, Unit& unit) {
         model::JsonWriter(body).begin_object().field("text", row->text).end_object();
         signal.body = model::RawJson::trusted(std::move(body));
     }
-    if (granted.notifications.empty() || !granted.wake.session_id.empty()) return {};
+    if (!granted.wake.session_id.empty()) return add_held(granted.notifications, granted.wake, unit);
+    if (granted.notifications.empty()) return {};
     TRY_ASSIGN(granted.home_session, home_session(granted.wake, unit));
     return {};
 }
@@ -106,18 +107,36 @@ base::Result<bool> Wakes::is_begun(const model::Wake& wake, Unit& unit) {
     return !rounds.empty();
 }
 
-base::Result<bool> Wakes::waits_for_begun(const model::Wake& wake, Unit& unit) {
-    if (wake.session_id.empty()) return false;
-    for (const model::WakeId id : book_.of_agent(wake.agent_id)) {
+base::Result<void> Wakes::add_reserved(ports::WakeGrant& granted, Unit& unit) {
+    for (const model::WakeId id : book_.of_agent(granted.wake.agent_id)) {
         const model::Wake other = book_.find(id)->wake;
-        const bool is_before = other.id < wake.id && other.state == model::WakeState::queued;
-        if (!is_before || other.session_id != wake.session_id) continue;
+        if (other.id == granted.wake.id || other.state != model::WakeState::queued) continue;
         TRY_ASSIGN(const bool is_other_begun, is_begun(other, unit));
         if (!is_other_begun) continue;
-        book_.let_rest(wake.id, std::max(other.due_at, unit.now));
-        return true;
+        TRY(each_notification(
+            other,
+            [&](const model::WakeSignal&, const model::Notification& row) -> base::Result<void> {
+                granted.reserved.push_back(row.id);
+                return {};
+            },
+            unit));
+        TRY(add_held(granted.reserved, other, unit));
     }
-    return false;
+    return {};
+}
+
+// What an interrupted attempt pulled in the conversation beside the notifications that woke it.
+base::Result<void> Wakes::add_held(std::vector<model::NotificationId>& ids, const model::Wake& wake, Unit& unit) {
+    if (wake.session_id.empty()) return {};
+    TRY_ASSIGN(const bool has_begun, is_begun(wake, unit));
+    if (!has_begun) return {};
+    TRY_ASSIGN(const std::vector<model::Notification> held,
+               unit.store.notifications().held_by_session(wake.session_id));
+    const std::string house = model::house_principal().id;
+    for (const model::Notification& row : held) {
+        if (row.holder == house && std::ranges::find(ids, row.id) == ids.end()) ids.push_back(row.id);
+    }
+    return {};
 }
 
 base::Result<bool> Wakes::leave_rest(const model::Wake& wake, Unit& unit) {

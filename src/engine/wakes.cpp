@@ -259,8 +259,6 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
     ASSERT(agent != nullptr);
     TRY_ASSIGN(const bool hindered, is_hindered(wake, *agent, unit));
     if (hindered) return std::optional<ports::WakeGrant>{};
-    TRY_ASSIGN(const bool is_behind, waits_for_begun(wake, unit));
-    if (is_behind) return std::optional<ports::WakeGrant>{};
     TRY_ASSIGN(const Errands errands, errands_of(wake, unit));
     bool is_all_seen_to = errands.open == 0 && errands.held == 0;
     // The agent dealt with its notifications in an attempt that was interrupted: it goes on with its plan.
@@ -309,7 +307,10 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
     TRY(book_.write_signals(unit));
     ports::WakeGrant granted{std::move(wake), *agent, {}, {}, {}};
     TRY_ASSIGN(granted.signals, unit.store.wakes().signals(id, 0, limits::wake_signals_granted_max));
-    if (command.workflow != model::WorkflowKind::worker) TRY(add_home(granted, unit));
+    if (command.workflow != model::WorkflowKind::worker) {
+        TRY(add_home(granted, unit));
+        TRY(add_reserved(granted, unit));
+    }
     std::size_t bytes = 0;
     for (model::WakeSignal& signal : granted.signals) {
         bytes += signal.body.bytes().size();

@@ -230,9 +230,10 @@ private:
     base::Result<std::string> home_session(const model::Wake& wake, Unit& unit);
     // True if an earlier attempt stored a plan: the run has to be finished.
     base::Result<bool> is_begun(const model::Wake& wake, Unit& unit);
-    // True if an interrupted run in the same conversation goes first: its stored plan tells the notifications that woke
-    // it, and this wake would pull them, too. The wake rests until then.
-    base::Result<bool> waits_for_begun(const model::Wake& wake, Unit& unit);
+    // An interrupted run of the same agent goes on with its stored plan, which tells the notifications that woke it. Any
+    // other run of the agent leaves them alone.
+    base::Result<void> add_reserved(ports::WakeGrant& granted, Unit& unit);
+    base::Result<void> add_held(std::vector<model::NotificationId>& ids, const model::Wake& wake, Unit& unit);
     // Makes another wake for the notifications that a completed run of Belfry's own was not given. Returns false if
     // the run was given none of them.
     base::Result<bool> leave_rest(const model::Wake& wake, Unit& unit);

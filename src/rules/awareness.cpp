@@ -114,6 +114,17 @@ bool is_news(const model::Notification& row, model::FactStatus status) {
     return std::tie(row.version, status) > std::tie(row.fact.version, row.fact.status);
 }
 
+void set_user(model::Session& session, const std::string& user_id) {
+    if (session.user_id == user_id) return;
+    session.user_id = user_id;
+    session.aware_no.reset();
+    model::Progress& progress = session.progress;
+    progress.aware_pull.reset();
+    progress.aware_next.reset();
+    progress.digest_next.reset();
+    progress.digest_no = 0;
+}
+
 base::Timestamp first_facts_since(const model::Session& session, base::Timestamp now) {
     return std::min(session.created_at, now) - limits::facts_before_session;
 }

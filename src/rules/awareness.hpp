@@ -23,6 +23,9 @@ bool is_news(const model::Notification& row, model::FactStatus status);
 // session's creation must not hide the facts of today: the earlier one of both times counts.
 base::Timestamp first_facts_since(const model::Session& session, base::Timestamp now);
 
+// The session gets its user, or another one if the first was only assumed. The agent knows no fact of the new user.
+void set_user(model::Session& session, const std::string& user_id);
+
 // The facts that an agent is told at the start of a turn.
 struct Awareness {
     std::vector<std::string> seen;          // a line each, oldest first; the last line may count the others

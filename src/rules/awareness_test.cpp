@@ -103,6 +103,21 @@ TEST(Awareness, counts_a_fact_in_one_digest_only) {
     EXPECT_TRUE(awareness_of(rows, {5, 0, 14}, 0).digest.empty());
 }
 
+TEST(Awareness, of_a_session_that_gets_another_user_begins_anew) {
+    model::Session session;
+    session.user_id = "owner";
+    session.aware_no = 12;
+    session.progress.digest_no = 12;
+    session.progress.aware_next = 14;
+    set_user(session, "owner");
+    EXPECT_EQ(session.aware_no, 12);
+    set_user(session, "mary");
+    EXPECT_EQ(session.user_id, "mary");
+    EXPECT_FALSE(session.aware_no);
+    EXPECT_FALSE(session.progress.aware_next);
+    EXPECT_EQ(session.progress.digest_no, 0);
+}
+
 TEST(Awareness, learns_a_version_and_a_status_once) {
     Notification row;
     EXPECT_TRUE(is_news(row, FactStatus::shown));

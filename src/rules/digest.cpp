@@ -143,7 +143,9 @@ std::string fact_line(const Notification& row, std::size_t bytes_max) {
 }
 
 std::string short_fact_line(const Notification& row, std::size_t bytes_max) {
-    std::string line = std::string(status_text(row.fact.status)) + " " + words_of(row);
+    std::string line(status_text(row.fact.status));
+    if (row.fact.version < row.version) line += " (the user was shown an earlier text)";
+    line += " " + words_of(row);
     cut(line, bytes_max);
     return line;
 }

@@ -10,9 +10,16 @@ constexpr std::string_view own_text = "emitted ";
 
 constexpr std::string_view ellipsis = "…";
 
+// `[SEEN] 2026-03-01 15:30:01 info notice: text`, or `[SEEN] text` where the budget is small.
 std::string text_of(const std::string& line) {
-    const std::size_t colon = line.find(": ");
-    return colon == std::string::npos ? std::string() : line.substr(colon + 2);
+    constexpr std::string_view earlier = "(the user was shown an earlier text) ";
+    const std::size_t status = line.find("] ");
+    if (status == std::string::npos) return {};
+    std::string rest = line.substr(status + 2);
+    if (rest.starts_with(own_text)) return rest;
+    if (rest.starts_with(earlier)) return rest.substr(earlier.size());
+    const std::size_t colon = rest.find(": ");
+    return colon == std::string::npos ? std::string() : rest.substr(colon + 2);
 }
 
 bool is_count(const std::string& line) {

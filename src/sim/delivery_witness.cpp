@@ -148,13 +148,13 @@ const Followed* DeliveryWitness::cause_of(const SentEmit& sent, const std::strin
     return cause;
 }
 
-// The greatest depth of what this agent has in hand of the user's, wherever that is.
-std::optional<std::int64_t> DeliveryWitness::depth_in_hand(const model::Principal& who, const std::string& user) const {
+// The greatest depth of what this agent has in hand, wherever that is and whose.
+std::optional<std::int64_t> DeliveryWitness::depth_in_hand(const model::Principal& who) const {
     std::optional<std::int64_t> deepest;
     if (who.role != model::Role::agent) return deepest;
     for (const auto& [id, one] : book_.all()) {
         const bool is_in_hand = one.row.state == State::locked && one.row.holder == who.id;
-        if (is_in_hand && one.row.scope.user_id == user) deepest = std::max(deepest, std::optional(one.row.depth));
+        if (is_in_hand) deepest = std::max(deepest, std::optional(one.row.depth));
     }
     return deepest;
 }
@@ -195,7 +195,7 @@ model::Notification DeliveryWitness::filled(const SentEmit& sent, const model::N
     draft.emitter = sent.principal.id;
     draft.model_tokens = answered.model_tokens;
     // A chain goes on through all that an agent says while it has something in hand.
-    const auto in_hand = depth_in_hand(sent.principal, draft.scope.user_id);
+    const auto in_hand = depth_in_hand(sent.principal);
     if (cause != nullptr) draft.caused_by = cause->row.id;
     if (cause != nullptr || in_hand) {
         draft.depth = std::max(cause != nullptr ? cause->row.depth : 0, in_hand.value_or(0)) + 1;

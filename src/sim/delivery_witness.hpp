@@ -131,6 +131,12 @@ private:
     Holding holding(const std::string& session, const Proof& proof) const;
     [[nodiscard]] Right right_over(const Followed& one, const Proof& proof) const;
     [[nodiscard]] const Followed* find_lost(const std::string& session, const std::string& key) const;
+    // Whether a caller names a lease that is not the one under which its session holds the notification.
+    struct Naming {
+        bool is_stale = false;
+        bool is_sure = true;
+    };
+    [[nodiscard]] Naming naming(const std::string& session, const Proof& proof, base::Timestamp now) const;
     bool is_refused_rightly(const base::Error& error, const Proof& proof);
     void renew(const std::string& session, const std::optional<base::Duration>& lease, const Proof& proof,
                base::Timestamp now);
@@ -157,7 +163,7 @@ private:
     void compare_places(const Stock& stock);
     void compare_seats(const Stock& stock);
     void compare_tools(const Stock& stock);
-    [[nodiscard]] std::optional<std::int64_t> depth_in_hand(const model::Principal& who, const std::string& user) const;
+    [[nodiscard]] std::optional<std::int64_t> depth_in_hand(const model::Principal& who) const;
 
     SeededRandom random_;
     base::Duration kept_;

@@ -53,6 +53,23 @@ bool DeliveryWitness::is_refused_rightly(const base::Error& error, const Proof& 
     return true;
 }
 
+DeliveryWitness::Naming DeliveryWitness::naming(const std::string& session, const Proof& proof,
+                                                base::Timestamp now) const {
+    Naming said;
+    for (const ports::Named& named : proof.leases) {
+        if (!named.lease) continue;
+        const Followed* const one = book_.find_named(session, named.key);
+        const Followed* const lost = one == nullptr ? find_lost(session, named.key) : nullptr;
+        const Followed* const known = one != nullptr ? one : lost;
+        // A handle that nobody has may be one of a notification that has left the session.
+        if (known == nullptr) said.is_sure = said.is_sure && base::parse_uuid(named.key).has_value();
+        else said.is_sure = said.is_sure && is_sure(*known) && !may_be_gone(known, now);
+        const bool is_old = one != nullptr && one->row.handed_to == session && one->row.lease != *named.lease;
+        said.is_stale = said.is_stale || lost != nullptr || is_old;
+    }
+    return said;
+}
+
 // A notification of the session's user that another session has by now, called by its id.
 const Followed* DeliveryWitness::find_lost(const std::string& session, const std::string& key) const {
     const auto id = base::parse_uuid(key);
@@ -101,7 +118,9 @@ void DeliveryWitness::told(const SentHeartbeat& sent, const base::Result<ports::
     if (is_gone && ever_deleted_.contains(sent.session_id)) return;
     const Proof proof = proof_of(sent);
     const Holding held = holding(sent.session_id, proof);
-    const bool is_anothers = held.own.empty() && !held.all.empty();
+    const Naming named = naming(sent.session_id, proof, now);
+    const bool is_anothers = named.is_stale || (held.own.empty() && !held.all.empty());
+    if (!named.is_sure && !reply.ok()) return;
     if (!reply.ok()) {
         const bool is_of_leases = is_refused_rightly(reply.error(), proof);
         if (held.is_sure && (is_of_leases ? !is_anothers : !held.all.empty())) {
@@ -109,7 +128,7 @@ void DeliveryWitness::told(const SentHeartbeat& sent, const base::Result<ports::
         }
         return;
     }
-    if (held.is_sure && (is_anothers || reply->renewed != std::ssize(held.own))) {
+    if (held.is_sure && named.is_sure && (is_anothers || reply->renewed != std::ssize(held.own))) {
         complain(std::to_string(reply->renewed) + " leases were renewed, of " + std::to_string(held.own.size()) +
                  " that the caller holds in " + sent.session_id);
     }
@@ -173,7 +192,8 @@ bool DeliveryWitness::is_turn_taken(const SentTurn& sent, const base::Result<por
     bool can_know = is_all_sure() && !ever_deleted_.contains(sent.session_id);
     for (const ports::Named& named : sent.acknowledged) {
         const Followed* const one = book_.find_named(sent.session_id, named.key);
-        if (const Followed* const lost = one == nullptr ? find_lost(sent.session_id, named.key) : nullptr) {
+        const bool may_be_lost = one == nullptr && named.lease;  // without a lease it is a misquotation
+        if (const Followed* const lost = may_be_lost ? find_lost(sent.session_id, named.key) : nullptr) {
             should_be = false;
             can_know = can_know && is_sure(*lost) && !may_be_gone(lost, now) && !seats_[sent.session_id].user.empty();
         }
@@ -193,8 +213,9 @@ bool DeliveryWitness::is_turn_taken(const SentTurn& sent, const base::Result<por
                              std::ranges::none_of(held.own, is_answered) &&
                              std::ranges::none_of(held.not_arrived, is_answered);
     if (sent.edge == ports::TurnEdge::end) {
-        should_be = should_be && !is_anothers;
-        can_know = can_know && held.is_sure;
+        const Naming said = naming(sent.session_id, proof, now);
+        should_be = should_be && !is_anothers && !said.is_stale;
+        can_know = can_know && held.is_sure && said.is_sure;
     } else {
         should_be = true;
     }
@@ -289,10 +310,8 @@ bool DeliveryWitness::use_tool(const SentToolCall& sent, const Proof& proof, boo
     std::erase_if(about, [&](const base::Uuid& id) { return !expected::is_spoken(book_.find(id)->row); });
     const bool is_in_hand = named != nullptr && std::ranges::find(about, named->row.id.uuid) != about.end();
     if (is_in_hand) about = {named->row.id.uuid};
-    // It is about one that has ended in this turn, and about no other.
-    const std::vector<base::Uuid>& ended = seats_[sent.session_id].decided;
-    const bool has_ended_now = named != nullptr && std::ranges::find(ended, named->row.id.uuid) != ended.end();
-    if (named != nullptr && !is_in_hand && (about.empty() || has_ended_now)) {
+    // It is about one that has ended, and about no other.
+    if (named != nullptr && !is_in_hand) {
         if (is_taken) tell_effect(named->row.id.uuid, sent.tool_name, now);
         return true;
     }
@@ -317,16 +336,17 @@ bool DeliveryWitness::use_tool(const SentToolCall& sent, const Proof& proof, boo
         });
     }
     if (is_recorded) return true;
-    // The notification that the caller names has ended before this turn; else a decision of another runtime.
-    if (named != nullptr && !is_in_hand) {
-        tell_effect(named->row.id.uuid, sent.tool_name, now);
-        return true;
-    }
+    // A decision that another runtime holds.
+    std::erase_if(about, [&](const base::Uuid& id) {
+        return std::ranges::find(own, id) != own.end() || expected::is_for_user_from_the_start(book_.find(id)->row);
+    });
+    if (about.size() == 1) tell_effect(about.front(), sent.tool_name, now);
+    if (about.size() < 2) return true;
+    // One of them, whichever it is.
     for (const base::Uuid& id : about) {
-        const bool is_own = std::ranges::find(own, id) != own.end();
-        if (is_own || expected::is_for_user_from_the_start(book_.find(id)->row)) continue;
-        tell_effect(id, sent.tool_name, now);
-        break;
+        ever_effects_.emplace(id, sent.tool_name);
+        inboxes_.awareness().published({}, 0, book_.find(id)->row.text + " (tool used: " + sent.tool_name + ")");
+        blur_notice(id);
     }
     return true;
 }

@@ -119,7 +119,7 @@ bool has_any(const Note& note, const Shown& shown, const Marks& marks) {
     for (const std::string_view mark : find_marks(shown.text))
         if (marks.contains(mark)) return true;
     return std::any_of(note.emissions.begin(), note.emissions.end(), [&](const auto& emitted) {
-        return emitted->version >= shown.version && marks.contains(emitted->mark);
+        return (emitted->version == 0 || emitted->version >= shown.version) && marks.contains(emitted->mark);
     });
 }
 

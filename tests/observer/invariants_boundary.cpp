@@ -143,7 +143,7 @@ void passive_context_reaches_an_agent(const Story& story, Report& report) {
         const bool is_explained = note.why && note.why->state == "failed";
         const bool is_quoted = std::any_of(note.emissions.begin(), note.emissions.end(),
                                            [&](const auto& one) { return quoted.contains(one->mark); });
-        if (is_quoted || uncertain_users.contains(note.user)) continue;
+        if (is_quoted || uncertain_users.contains(note.user) || story.may_be_given(note)) continue;
         if (note.given.empty() && !summarized.contains(id) && !is_explained)
             report.add("passive context " + id + " (" + note.last_emission().mark + ") came to no agent",
                        {note.emissions.front().at});

@@ -309,13 +309,7 @@ void ttl_is_kept(const Story& story, Report& report) {
         if (story.covering(note.user, first.at->start_ms(), until).empty() ||
             story.has_clock_step(first.at->start(), UINT64_MAX))
             continue;
-        // A pull whose answer was lost may have given it to an agent.
-        const auto& pulls = story.all<Pulled>();
-        const bool may_be_given = std::any_of(pulls.begin(), pulls.end(), [&](const auto& pull) {
-            const bool has_answer = pull->answer.is_accepted() || pull->answer.is_rejected();
-            return !has_answer && pull->user == note.user && pull.at->order > first.at->start();
-        });
-        if (may_be_given) continue;
+        if (story.may_be_given(note)) continue;
         const bool shown =
             std::any_of(note.shown.begin(), note.shown.end(), [&](const auto& one) { return one.at->at_ms <= until; });
         if (!shown)

@@ -279,6 +279,15 @@ bool Story::is_certainly_held(const Given& given, const Note& note, std::uint64_
     });
 }
 
+bool Story::may_be_given(const Note& note) const {
+    const auto& pulls = all<Pulled>();
+    const std::uint64_t since = note.emissions.empty() ? 0 : note.emissions.front().at->start();
+    return std::any_of(pulls.begin(), pulls.end(), [&](const auto& pull) {
+        const bool has_answer = pull->answer.is_accepted() || pull->answer.is_rejected();
+        return !has_answer && pull->user == note.user && pull.at->order > since;
+    });
+}
+
 void Story::add_ends() {
     const auto add = [&](const auto& one) {
         if (!one->answer.is_rejected()) ends_[one->session].push_back(one.at);

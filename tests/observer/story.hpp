@@ -120,6 +120,9 @@ public:
     bool is_certainly_held(const Given& given, const Note& note, std::uint64_t order, std::int64_t at_ms,
                            const Observation* except = nullptr) const;
 
+    // True if a pull whose answer was lost may have given the notification to an agent.
+    bool may_be_given(const Note& note) const;
+
     // The length of the chain that an emission certainly has: an agent's emission while it holds something comes of
     // that.
     int chain_depth(const Note& note) const;

@@ -50,6 +50,8 @@ struct WakeGrant {
     // notifications, and the session in which the agent is given them.
     std::vector<model::NotificationId> notifications = {};
     std::string home_session = {};
+    // Only for Belfry's own workers: notifications that an interrupted run of the agent tells by its stored plan.
+    std::vector<model::NotificationId> reserved = {};
 };
 
 // The next job that is due, of these agents or of all that the caller may work for.
