@@ -181,6 +181,7 @@ private:
     // Notifications and the EXTERNAL tools that were used for them: the person has to see both in one item.
     using Effects = std::set<std::pair<base::Uuid, std::string>>;
     Effects effects_;       // of which it is not certain yet that he does
+    Effects told_effects_;  // that some item has named at some time
     Effects ever_effects_;  // all of them
     bool is_unheard_ = false;
     bool was_ever_unheard_ = false;

@@ -150,7 +150,8 @@ void DeliveryWitness::compare_tools(const Stock& stock) {
 // the latest when the notification has ended.
 void DeliveryWitness::compare_effects(const Stock& stock) {
     std::map<base::Uuid, const model::Notification*> rows;
-    Effects told;
+    // A notice may have been seen and dropped before its notification ends.
+    Effects& told = told_effects_;
     for (const model::Notification& row : stock.notifications) {
         rows[row.id.uuid] = &row;
         if (!expected::was_for_eyes(row)) continue;
