@@ -83,6 +83,7 @@ private:
                                         Unit& unit);
     base::Result<void> tell_effect(model::Notification& row, const std::string& tool, Unit& unit);
     base::Result<void> tell_effect_alone(const std::string& user, const std::string& tool, Unit& unit);
+    base::Result<void> settle_pulls(model::Session& session, const rules::HoldProof& proof, Unit& unit);
     // Whether every notification whose lease the caller names is still one of the session.
     static base::Result<base::Result<void>> check_leases(const model::Session& session, const rules::HoldProof& proof,
                                                          Unit& unit);

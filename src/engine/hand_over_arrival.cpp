@@ -59,11 +59,10 @@ base::Result<void> HandOver::free_what_was_lost(const ports::PullNotifications& 
         return is_repeated ? user_messages_.let_go(session.id, progress.open_pull, unit) : base::Result<void>{};
     }
     TRY(name(session, *command.pull_id, unit));
-    // Words of a later pull of its chain did not arrive, either.
+    // Words of its later pulls did not arrive.
     const auto named = std::ranges::find(progress.pulls, *command.pull_id, &model::PullLink::pull);
     for (auto later = named; later != progress.pulls.end(); ++later) {
-        if (later == named || later->chain != named->chain || !later->has_words) continue;
-        if (!later->is_named) break;  // may be another runtime's
+        if (later == named || !later->has_words || !rules::may_be_one(*later, *named)) continue;
         TRY(user_messages_.let_go(session.id, later->pull, unit));
         later->has_words = false;
     }
@@ -123,20 +122,34 @@ base::Result<void> HandOver::end_turn(model::Session& session, std::span<const p
     TRY(settle_held(session, proof, reply, unit));
     const bool was_pulled_at_end = session.progress.open_point == static_cast<std::int64_t>(model::InjectAt::turn_end);
     if (!was_pulled_at_end) TRY(notify_.end_turn(session, unit));
-    // A caller that has named nothing in this turn is taken to have received all of its own pulls. One that names a
-    // pull which another runtime's may have followed says nothing about the others.
-    const bool is_latest = !proof.pull_id || rules::is_latest(session.progress.pulls, *proof.pull_id);
-    for (model::PullLink* const pull : rules::own_pulls(session.progress.pulls, proof)) {
-        if (!is_latest) break;
-        const bool is_received = !session.progress.has_named;
-        if (is_received && session.progress.aware_pull == pull->pull) confirm(session);
-        if (!std::exchange(pull->has_words, false)) continue;
-        if (is_received) TRY(user_messages_.confirm(session.id, pull->pull, unit));
-        else TRY(user_messages_.let_go(session.id, pull->pull, unit));
-    }
+    TRY(settle_pulls(session, proof, unit));
     forget_pulls(session.progress, proof.by);
     user_messages_.hear(session, unit);
     return user_messages_.after_turn(session, unit);
+}
+
+// A caller that has named nothing in this turn is taken to have received all of its own pulls; one that has named a
+// pull, only what it named. What another runtime pulled is not the caller's to settle.
+base::Result<void> HandOver::settle_pulls(model::Session& session, const rules::HoldProof& proof, Unit& unit) {
+    model::Progress& progress = session.progress;
+    if (proof.pull_id && !rules::is_latest(progress.pulls, *proof.pull_id)) return {};
+    const bool is_received = !progress.has_named;
+    std::vector<model::PullLink*> own = rules::own_pulls(progress.pulls, proof);
+    const auto is_aware = [&](const model::PullLink* pull) { return progress.aware_pull == pull->pull; };
+    if (is_received && std::ranges::any_of(own, is_aware)) confirm(session);
+    std::erase_if(own, [](const model::PullLink* pull) { return !pull->has_words; });
+    const auto with_words = std::ranges::count_if(progress.pulls, &model::PullLink::has_words);
+    const bool are_all_own = std::ssize(own) == with_words;
+    for (model::PullLink* const pull : own) {
+        pull->has_words = false;
+        if (are_all_own) continue;
+        if (is_received) TRY(user_messages_.confirm(session.id, pull->pull, unit));
+        else TRY(user_messages_.let_go(session.id, pull->pull, unit));
+    }
+    if (!are_all_own) return {};
+    // Words whose lease has run out are due again.
+    return is_received ? user_messages_.confirm_held(session.id, unit)
+                       : user_messages_.let_go(session.id, std::nullopt, unit);
 }
 
 // Silence about what never came to the agent is neither a veto nor a reading. A notification that must be told is told

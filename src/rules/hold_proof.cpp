@@ -65,11 +65,14 @@ void link_pull(std::vector<model::PullLink>& pulls, model::PullLink link, const 
     pulls.push_back(std::move(link));
 }
 
+bool may_be_one(const model::PullLink& one, const model::PullLink& other) {
+    return one.by.empty() || other.by.empty() || one.by == other.by;
+}
+
 bool is_latest(Links pulls, const base::Uuid& pull) {
     const auto found = find_pull(pulls, pull);
     if (found == pulls.end()) return false;
-    return std::all_of(found + 1, pulls.end(),
-                       [&](const model::PullLink& link) { return link.chain == found->chain && link.is_named; });
+    return std::all_of(found + 1, pulls.end(), [&](const model::PullLink& link) { return may_be_one(link, *found); });
 }
 
 std::vector<model::PullLink*> own_pulls(std::vector<model::PullLink>& pulls, const HoldProof& proof) {

@@ -46,9 +46,11 @@ Hold judge_hold(const model::Notification& row, const HoldProof& proof, std::spa
 void link_pull(std::vector<model::PullLink>& pulls, model::PullLink link, const std::optional<base::Uuid>& after,
                bool begins_turn);
 
-// True if the caller that names this pull has the session's latest turn: no pull followed that may be another
-// runtime's.
+// True if the caller that names this pull has the latest turn of the session: no pull of another principal followed.
 bool is_latest(std::span<const model::PullLink> pulls, const base::Uuid& pull);
+
+// True if both pulls may be of one runtime: they have the same principal.
+bool may_be_one(const model::PullLink& one, const model::PullLink& other);
 
 // The pulls that are the caller's own: of the chain of the pull that it names, else those of its principal.
 std::vector<model::PullLink*> own_pulls(std::vector<model::PullLink>& pulls, const HoldProof& proof);

@@ -70,8 +70,10 @@ TEST(HoldProof, a_later_pull_that_named_nothing_may_be_of_another_runtime) {
     EXPECT_EQ(judge_hold(held(2, pull(2)), {"token:a", pull(1), {}}, pulls), Hold::stale);
     EXPECT_EQ(judge_hold(held(1, pull(1)), {"token:a", pull(2), {}}, pulls), Hold::proven);
     EXPECT_EQ(judge_hold(held(2, pull(1)), {"token:a", pull(2), {}}, pulls), Hold::stale) << "it may be a zombie's";
+    EXPECT_TRUE(is_latest(pulls, pull(1))) << "both may be one runtime's";
+    link_pull(pulls, link(3, false, "token:b"), {}, false);
     EXPECT_FALSE(is_latest(pulls, pull(1)));
-    EXPECT_TRUE(is_latest(pulls, pull(2)));
+    EXPECT_TRUE(is_latest(pulls, pull(3)));
 }
 
 TEST(HoldProof, a_caller_has_the_pulls_of_its_chain_or_of_its_token) {

@@ -127,7 +127,8 @@ void DeliveryWitness::told(const SentPull& sent, const base::Result<ports::PullR
     if (is_start && (is_again || !seat.in_turn)) seat.begin_turn();
     seat.turn_pulled = seat.turn_pulled || is_start;
     seat.lease = sent.lease;
-    seat.add_pull(*reply, sent.pull_id ? sent.pull_id : sent.acknowledge, is_start);
+    seat.add_pull(*reply, sent.pull_id ? sent.pull_id : sent.acknowledge, is_start,
+                  runtime_principal(sent.session_id, sent.as_agent).id);
     for (const ports::PulledItem& item : reply->items) {
         if (item.stands_for.empty()) hand_over(item.notification, sent, reply->pull_id, now);
         else hand_over_unnamed(item, sent, reply->pull_id, now);

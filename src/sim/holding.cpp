@@ -32,8 +32,7 @@ void Seat::name(const base::Uuid& pull) {
     const Pull* const named = find(pull);
     if (named == nullptr) return;
     for (const Pull& one : pulls) {
-        const bool may_be_anothers = one.chain != named->chain || !one.names_one_before;
-        if (&one > named && may_be_anothers) return;
+        if (&one > named && one.by != named->by) return;
     }
     has_named = true;
 }
@@ -59,10 +58,11 @@ const Seat::Pull* Seat::find(const base::Uuid& pull) const {
 
 // A pull that names one before it continues that one's chain. One that names nothing begins a chain at the start of a
 // turn; in the middle of a turn it is taken for the newest chain's.
-void Seat::add_pull(const ports::PullReply& reply, const std::optional<base::Uuid>& after, bool is_start) {
+void Seat::add_pull(const ports::PullReply& reply, const std::optional<base::Uuid>& after, bool is_start,
+                    const std::string& by) {
     const base::Uuid& pull = reply.pull_id;
     const bool has_items = !reply.items.empty();
-    Pull added{pull, pull, false, !has_items && reply.user_messages.empty() && reply.seen.empty()};
+    Pull added{pull, pull, false, !has_items && reply.user_messages.empty() && reply.seen.empty(), by};
     if (const Pull* const before = after ? find(*after) : nullptr) {
         added.chain = before->chain;
         added.names_one_before = true;
@@ -118,7 +118,7 @@ Right Seat::right_over(const model::Notification& row, const Proof& proof) const
 void Seat::adopt(const model::Progress& progress) {
     pulls.clear();
     for (const model::PullLink& link : progress.pulls)
-        pulls.push_back({link.pull, link.chain, link.is_named, link.is_empty});
+        pulls.push_back({link.pull, link.chain, link.is_named, link.is_empty, link.by});
     unnamed = progress.unnamed;
     has_named = progress.has_named;
     spoken_by = progress.spoken_by;

@@ -35,6 +35,7 @@ struct Seat {
         base::Uuid chain;
         bool names_one_before = false;
         bool is_empty = false;
+        std::string by = {};
     };
 
     bool in_turn = false;
@@ -53,7 +54,8 @@ struct Seat {
     void forget_pulls();
     void name(const base::Uuid& pull);
     void received(const base::Uuid& pull) { std::erase(unnamed, pull); }
-    void add_pull(const ports::PullReply& reply, const std::optional<base::Uuid>& after, bool is_start);
+    void add_pull(const ports::PullReply& reply, const std::optional<base::Uuid>& after, bool is_start,
+                  const std::string& by);
     void note_message(const std::string& by);
     // The holder has posted a message after it was given the notification.
     [[nodiscard]] bool is_told_by_message(const model::Notification& row) const;
