@@ -105,12 +105,12 @@ TEST_F(Hook, a_stop_ends_the_turn_and_goes_on_once_where_something_is_due) {
     const std::string told = R"({"id":"i3","handler":"agent","target":"user","state":"locked","lease":2})";
     const std::string decided = R"({"id":"i12","handler":"agent","target":"agent","state":"locked","lease":1})";
     Daemon daemon(
-        {{200, told}, {200, told}, {200, decided}, {201, report}, {200, something}, {200, R"({"acknowledged":1})"}});
+        {{200, told}, {200, decided}, {200, told}, {201, report}, {200, something}, {200, R"({"acknowledged":1})"}});
     EXPECT_EQ(run(daemon.url(), input_of("Stop", R"("stop_hook_active":false,"last_assistant_message":)"
                                                  R"("I told you of [n3] and [n12], not n4 [n5 [nx] [n3].")")),
               Exit::ok);
-    EXPECT_TRUE(daemon.requests.at(1).starts_with("POST /v1/notifications/n3/narrate")) << daemon.requests.at(1);
-    EXPECT_EQ(body_of(daemon.requests.at(1)),
+    EXPECT_TRUE(daemon.requests.at(2).starts_with("POST /v1/notifications/n3/narrate")) << daemon.requests.at(2);
+    EXPECT_EQ(body_of(daemon.requests.at(2)),
               R"({"lease":2,"text":"I told you of [n3] and [n12], not n4 [n5 [nx] [n3]."})");
     EXPECT_EQ(body_of(daemon.requests.at(3)), R"({"event":"end","acknowledged":["n3","n12"],"only_named":true})");
     EXPECT_EQ(body_of(daemon.requests.at(4)), R"({"point":"turn_end","budget_tokens":2000})");

@@ -117,9 +117,10 @@ base::Result<NotificationState> Client::narrate(std::string_view session_id, con
     if (items.empty()) return base::error(base::Code::invalid, "must name a notification", "items");
     std::string body;
     model::JsonWriter writer(body);
-    writer.begin_object().field("text", words);
+    writer.begin_object();
     if (pull_id.empty()) writer.field("lease", static_cast<long long>(items.front().lease));
     else writer.field("pull_id", pull_id);
+    writer.field("text", words);
     if (items.size() > 1) {
         writer.name("also").begin_array();
         for (std::size_t i = 1; i < items.size(); ++i) {
