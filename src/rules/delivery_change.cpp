@@ -86,7 +86,7 @@ Notification effect_notice(const Notification& ended, std::string_view tool) {
     notice.target = Target::user;
     notice.handler = Handler::system;
     notice.used_tools.emplace_back(tool);
-    notice.text = text_with_tools(ended.text, notice.used_tools);
+    notice.text = text_with_tools(without_tools(ended.text, ended.used_tools), notice.used_tools);
     notice.content = notice.text;
     notice.caused_by = ended.id;
     notice.depth = ended.depth + 1;

@@ -644,6 +644,10 @@ TEST(Delivery, a_tool_that_is_used_for_an_ended_row_gives_a_notice_to_the_user) 
     Notification notice = effect_notice(ended, "send_mail");
     EXPECT_EQ(notice.text, "the disk is full (tool used: send_mail)");
     EXPECT_EQ(notice.content, notice.text);
+    Notification named = ended;
+    named.used_tools = {"call"};
+    named.text += " (tool used: call)";
+    EXPECT_EQ(effect_notice(named, "send_mail").text, notice.text) << "the tool of the item is told already";
     EXPECT_EQ(notice.scope, ended.scope);
     EXPECT_EQ(notice.address, Address::user);
     EXPECT_EQ(notice.caused_by, ended.id);
