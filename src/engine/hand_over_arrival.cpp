@@ -128,8 +128,8 @@ base::Result<void> HandOver::end_turn(model::Session& session, std::span<const p
     return user_messages_.after_turn(session, unit);
 }
 
-// A caller that has named nothing in this turn is taken to have received all of its own pulls; one that has named a
-// pull, only what it named. What another runtime pulled is not the caller's to settle.
+// Confirms the words and facts of the caller's own pulls: all of them if the caller has named no pull in this turn,
+// else those of the pulls that it has named. Leaves the pulls of other runtimes as they are.
 base::Result<void> HandOver::settle_pulls(model::Session& session, const rules::HoldProof& proof, Unit& unit) {
     model::Progress& progress = session.progress;
     if (proof.pull_id && !rules::is_latest(progress.pulls, *proof.pull_id)) return {};

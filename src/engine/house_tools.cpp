@@ -27,8 +27,8 @@ ToolOutcome HouseTools::act(const ToolActor& actor, rules::HouseTool tool, model
     return std::visit([&](const auto& wish) { return act(actor, wish, unit); }, *read);
 }
 
-// The first notification with address user becomes the item. All others are told with it: one event gives the user one
-// item, whatever becomes of the run.
+// Narrates the first notification with address user and ends the others as told with it. One event gives the user one
+// item, also if the run fails later.
 base::Result<std::optional<model::NotificationId>> HouseTools::narrate(const ToolActor& actor,
                                                                        const rules::NotifyUser& wish,
                                                                        std::span<model::Notification> open,

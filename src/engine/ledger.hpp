@@ -83,8 +83,8 @@ public:
     // What a person has done with it: also of one that has come to its end.
     base::Result<void> mark(model::Notification& row, std::string_view by, Unit& unit);
 
-    // Interfaces of a person that are there, of all that is his or (`session_id`) of one conversation. Memory only:
-    // after a start there are none.
+    // Counts the connected interfaces of a user: those that show everything (`session_id` is empty) and those that show
+    // one conversation. The counts are in memory only and are zero after a start.
     void came(const std::string& user_id, const std::string& session_id) { ++interfaces_[user_id][session_id]; }
     void went(const std::string& user_id, const std::string& session_id);
     [[nodiscard]] bool is_there(const std::string& user_id) const { return interfaces_.contains(user_id); }

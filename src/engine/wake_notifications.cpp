@@ -4,7 +4,7 @@
 #include "rules/delivery_wake.hpp"
 #include "rules/step_reason.hpp"
 
-// Notifications that wake an agent: how the agent is given them, and what becomes of them when the agent fails.
+// Hands notifications to the agent that they woke, and gives them to the user if the agent fails.
 namespace belfry::engine {
 namespace {
 
@@ -125,7 +125,7 @@ base::Result<void> Wakes::add_reserved(ports::WakeGrant& granted, Unit& unit) {
     return {};
 }
 
-// What an interrupted attempt pulled in the conversation beside the notifications that woke it.
+// Adds the notifications that an interrupted attempt pulled in the conversation and still holds.
 base::Result<void> Wakes::add_held(std::vector<model::NotificationId>& ids, const model::Wake& wake, Unit& unit) {
     if (wake.session_id.empty()) return {};
     TRY_ASSIGN(const bool has_begun, is_begun(wake, unit));

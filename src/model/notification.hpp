@@ -63,7 +63,7 @@ enum class FactStatus : std::uint8_t {
     seen,       // acknowledged by an interface, or marked as read
 };
 
-// What agents of the user are told about a notification. Local to a ledger: a fact does not sync.
+// Belfry tells the agents of the user this about a notification. A fact is local to a ledger and does not sync.
 struct Fact {
     std::int64_t number = 0;   // rises in the ledger with every change of a fact; 0: there is nothing to tell
     std::int64_t version = 0;  // of the content that the user was shown

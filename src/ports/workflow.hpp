@@ -22,8 +22,8 @@ public:
 
     // What it was woken for, with what its agent remembers.
     [[nodiscard]] virtual const WakeGrant& grant() const = 0;
-    // What waits for it in its session: words of its person, and notifications. Nothing where it has no session and no
-    // notification woke it.
+    // The pull at the start of the turn: messages of the user, and notifications. Empty if the turn has no session and
+    // no notification woke the agent.
     [[nodiscard]] virtual const std::optional<PullReply>& handed() const = 0;
     [[nodiscard]] virtual base::Timestamp now() const = 0;
 

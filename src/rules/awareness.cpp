@@ -39,7 +39,7 @@ public:
     }
 
 private:
-    // What is to stay free for the line that counts the others.
+    // The tokens that the line with the count of the other facts needs.
     [[nodiscard]] std::int64_t reserve(std::size_t told) const {
         return counts_.all > static_cast<std::int64_t>(told) ? reserved_ : 0;
     }

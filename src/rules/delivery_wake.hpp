@@ -21,7 +21,7 @@ Refusal tell_with(model::Notification& row, base::Timestamp now, std::string_vie
 // row whose TTL is over escalates at once. Returns false if nobody holds the row.
 bool release_to_ttl(model::Notification& row, base::Timestamp now, Steps& steps);
 
-// Nobody will deal with the row any more: it escalates at once, whoever held it. `why` is added to its text in
+// Escalates the row at once, whoever holds it, because no agent will act on it. Adds `why` to the text in
 // parentheses, if it is not empty. `reason` is that of the step. Returns false if the row does not wait for an agent.
 bool give_to_user(model::Notification& row, base::Timestamp now, std::string_view why, Steps& steps,
                   std::string_view reason = step_reason::agent_failed);

@@ -63,7 +63,7 @@ struct PullNotifications final : CommandOf<PullReply> {
     std::optional<base::Uuid> pull_id;      // the last one that the runtime has: what it did not get comes again
     // Pulls these notifications only, if they are free; empty: everything that is due.
     std::vector<model::NotificationId> only;
-    std::vector<model::NotificationId> except;  // somebody else sees to these
+    std::vector<model::NotificationId> except;  // the pull leaves these to another run
 };
 
 struct AcknowledgeReply {
