@@ -232,13 +232,9 @@ class Takeovers(Spoken):
         self.call("turns", {"event": "end", "pull_id": last, "acknowledged": ["n1"]}, 201)
         self.assertEqual(self.row(row)["state"], "delivered")
 
-    def zombie(self):
-        """R1 pulls and lets its turn be; R2 has another token and begins the turn anew after `between`."""
-        self.pull()
-        return self.belfry.mint("agent", bounds={"users": [self.name]})[0]
-
     def test_the_end_of_another_runtime_confirms_no_words_and_no_facts(self):
-        second = self.zombie()
+        self.pull()
+        second = self.belfry.mint("agent", bounds={"users": [self.name]})[0]
         self.call("messages", {"role": "user", "content": "buy milk", "deliver": True}, 201, token=self.token)
         fact = self.emit("a fact", {"address": "user", "target": "user", "handler": "system"})
         self.texts()
@@ -458,17 +454,19 @@ class MustTell(Spoken):
         self.assertEqual(self.texts(), [])
 
     def test_a_message_before_the_notification_or_of_somebody_else_tells_nothing(self):
-        for token, pulls_first in ((self.agent, False), (self.token, True)):
-            with self.subTest(pulls_first=pulls_first):
+        def say(token):
+            self.call("messages", {"role": "assistant", "content": "Hello"}, 201, token=token)
+
+        for is_before in (True, False):
+            with self.subTest(is_before=is_before):
                 self.setUp()
-                token = self.token if pulls_first else self.agent
-                if not pulls_first:
+                if is_before:
                     self.pull()
-                    self.call("messages", {"role": "assistant", "content": "Hello"}, 201, token=token)
+                    say(self.agent)
                 self.emit("DISK FULL", AGENT_SAYS_HERE, priority="critical")
                 self.pull(point="immediate")
-                if pulls_first:
-                    self.call("messages", {"role": "assistant", "content": "Hello"}, 201, token=token)
+                if not is_before:
+                    say(self.token)  # the user's own token
                 self.call("turns", {"event": "end", "acknowledged": ["n1"]}, 201)
                 self.assertEqual(self.texts(), ["DISK FULL"])
 
