@@ -64,10 +64,11 @@ public:
     };
     base::Result<base::Result<void>> use_external_tool(const model::Session& session, const ToolUse& use,
                                                        const rules::HoldProof& proof, Unit& unit);
-    // The same for a tool that Belfry itself executes for the agent of a session: nobody has to prove anything.
-    base::Result<void> promote(const std::string& session_id, const std::string& tool, Unit& unit);
+    // The same for a tool that Belfry itself executes for the agent of a session: nobody has to prove anything. Returns
+    // true if a notification names the tool to the user.
+    base::Result<bool> promote(const std::string& session_id, const std::string& tool, Unit& unit);
     // The same for one notification, wherever it is.
-    base::Result<void> promote_row(const model::NotificationId& id, const std::string& tool, Unit& unit);
+    base::Result<bool> promote_row(const model::NotificationId& id, const std::string& tool, Unit& unit);
     // Whether this session was ever handed one of this handle or id.
     static base::Result<bool> knows(const std::string& session_id, const std::string& key, Unit& unit);
 
@@ -81,7 +82,7 @@ private:
                                    Unit& unit);
     base::Result<void> acknowledge_told(model::Notification& row, model::Session& session, const std::string& by,
                                         Unit& unit);
-    base::Result<void> tell_effect(model::Notification& row, const std::string& tool, Unit& unit);
+    base::Result<bool> tell_effect(model::Notification& row, const std::string& tool, Unit& unit);
     base::Result<void> tell_effect_alone(const std::string& user, const std::string& tool, Unit& unit);
     base::Result<void> settle_pulls(model::Session& session, const rules::HoldProof& proof, Unit& unit);
     // Whether every notification whose lease the caller names is still one of the session.

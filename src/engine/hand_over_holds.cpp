@@ -26,6 +26,10 @@ base::Result<std::optional<model::Notification>> find_lost(const model::Session&
     return is_elsewhere ? std::move(row) : Found{};
 }
 
+bool has_tool(const model::Notification& row, const std::string& tool) {
+    return std::ranges::find(row.used_tools, tool) != row.used_tools.end();
+}
+
 // True if the agent may decide about it, or might until it used an EXTERNAL tool.
 bool is_decision(const model::Notification& row) {
     return row.handler == model::Handler::agent && (row.target == model::Target::agent || !row.used_tools.empty());
@@ -174,39 +178,46 @@ base::Result<base::Result<void>> HandOver::use_external_tool(const model::Sessio
     return Allowed{};
 }
 
-base::Result<void> HandOver::promote(const std::string& session_id, const std::string& tool, Unit& unit) {
+base::Result<bool> HandOver::promote(const std::string& session_id, const std::string& tool, Unit& unit) {
     TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session_id));
+    bool is_named = false;
     for (model::Notification& row : held) {
         const std::int64_t before = row.lease;
         rules::Steps steps;
-        if (!rules::promote(row, unit.now, tool, steps)) continue;
-        TRY(ledger_.change(row, before, std::move(steps), "belfry", unit));
+        const bool is_new = rules::promote(row, unit.now, tool, steps);
+        is_named = is_named || has_tool(row, tool);
+        if (is_new) TRY(ledger_.change(row, before, std::move(steps), "belfry", unit));
     }
-    return {};
+    return is_named;
 }
 
-base::Result<void> HandOver::promote_row(const model::NotificationId& id, const std::string& tool, Unit& unit) {
+base::Result<bool> HandOver::promote_row(const model::NotificationId& id, const std::string& tool, Unit& unit) {
     TRY(ledger_.settle(unit));
     TRY_ASSIGN(auto row, unit.store.notifications().find(id));
-    if (!row) return {};
+    if (!row) return false;
     if (model::is_terminal(row->state)) {
         // The item of the notification that it was told with names the tool.
         TRY_ASSIGN(const std::int64_t told_with,
                    unit.store.notifications().count_steps(id, rules::step_reason::told_with));
-        return told_with > 0 ? base::Result<void>{} : tell_effect(*row, tool, unit);
+        return told_with > 0 ? base::Result<bool>(false) : tell_effect(*row, tool, unit);
     }
     const model::Notification before = *row;
     rules::Steps steps;
-    if (!rules::promote(*row, unit.now, tool, steps)) return {};
-    if (rules::route(*row).to_interface) return ledger_.tell_update(*row, before, std::move(steps), unit);
+    if (!rules::promote(*row, unit.now, tool, steps)) return has_tool(*row, tool);
+    if (rules::route(*row).to_interface) {
+        TRY(ledger_.tell_update(*row, before, std::move(steps), unit));
+        return true;
+    }
     const bool is_held = row->state == model::DeliveryState::locked && !row->holder.empty();
     if (!is_held) (void)rules::give_to_user(*row, unit.now, {}, steps, rules::step_reason::promoted);
-    return ledger_.change(*row, before.lease, std::move(steps), "belfry", unit);
+    TRY(ledger_.change(*row, before.lease, std::move(steps), "belfry", unit));
+    return true;
 }
 
 // The user learns of an EXTERNAL tool that was used for a notification that nobody holds any more, or another one than
-// the caller: by the next version of an item that is still open, else by a notice of its own.
-base::Result<void> HandOver::tell_effect(model::Notification& row, const std::string& tool, Unit& unit) {
+// the caller: by the next version of an item that is still open, else by a notice of its own. Returns false if the user
+// needs no item for it.
+base::Result<bool> HandOver::tell_effect(model::Notification& row, const std::string& tool, Unit& unit) {
     const bool is_passive = row.handler == model::Handler::system && row.target == model::Target::agent;
     // Nor is a row that must be told from the start an internal turn.
     bool is_for_user =
@@ -216,13 +227,13 @@ base::Result<void> HandOver::tell_effect(model::Notification& row, const std::st
                    unit.store.notifications().count_steps(row.id, rules::step_reason::promoted));
         is_for_user = raised == 0;
     }
-    if (is_passive || is_for_user) return {};
-    const bool is_named = std::ranges::find(row.used_tools, tool) != row.used_tools.end();
-    if (is_named && rules::is_for_eyes(row)) return {};
+    if (is_passive || is_for_user) return false;
+    if (has_tool(row, tool) && rules::is_for_eyes(row)) return true;
     const model::Notification before = row;
     rules::Steps steps;
     if (rules::route(row).to_interface && rules::promote(row, unit.now, tool, steps)) {
-        return ledger_.tell_update(row, before, std::move(steps), unit);
+        TRY(ledger_.tell_update(row, before, std::move(steps), unit));
+        return true;
     }
     NewNotification notice;
     notice.notification = rules::effect_notice(row, tool);
@@ -234,11 +245,11 @@ base::Result<void> HandOver::tell_effect(model::Notification& row, const std::st
         open && (open->state == model::DeliveryState::pending || open->state == model::DeliveryState::dispatched);
     if (!is_extended) {
         TRY(ledger_.add_now(std::move(notice), unit));
-        return {};
+        return true;
     }
     const model::Notification told = *open;
-    if (!rules::extend_notice(*open, tool)) return {};
-    return ledger_.tell_update(*open, told, {}, unit);
+    if (rules::extend_notice(*open, tool)) TRY(ledger_.tell_update(*open, told, {}, unit));
+    return true;
 }
 
 // The same where only the handle is known, and the notification has left the session.

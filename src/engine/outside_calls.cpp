@@ -6,6 +6,7 @@
 #include "base/limits.hpp"
 #include "base/tool_limits.hpp"
 #include "engine/sink_calls.hpp"
+#include "rules/delivery_wake.hpp"
 #include "rules/may_wake.hpp"
 #include "rules/outside_call.hpp"
 
@@ -100,18 +101,29 @@ base::Result<ports::ToolWait> OutsideCalls::hand_out(const ToolActor& actor, con
 base::Result<void> OutsideCalls::promote(const ToolActor& actor, const std::string& tool_name, Unit& unit) {
     const std::string& session_id = actor.wake.session_id;
     const bool is_worker = actor.agent.agent.workflow == model::WorkflowKind::worker;
-    if (!session_id.empty()) TRY(hand_over_.promote(session_id, tool_name, unit));
-    std::vector<model::NotificationId> others;
+    bool is_told = false;
+    if (!session_id.empty()) {
+        TRY_ASSIGN(is_told, hand_over_.promote(session_id, tool_name, unit));
+    }
+    std::vector<model::NotificationId> waiting;
+    std::vector<model::NotificationId> ended;
     const auto add = [&](const model::WakeSignal&, const model::Notification& row) -> base::Result<void> {
         const bool is_promoted = !session_id.empty() && row.state == model::DeliveryState::locked &&
                                  row.handed_to == session_id && !row.holder.empty();
         const bool is_given =
             is_worker || (row.state != model::DeliveryState::pending && row.state != model::DeliveryState::dispatched);
-        if (!is_promoted && is_given) others.push_back(row.id);
+        if (!is_promoted && is_given) (rules::waits_for_agent(row) ? waiting : ended).push_back(row.id);
         return {};
     };
     TRY(wakes_.each_notification(actor.wake, add, unit));
-    for (const model::NotificationId& id : others) TRY(hand_over_.promote_row(id, tool_name, unit));
+    for (const model::NotificationId& id : waiting) {
+        TRY_ASSIGN(const bool is_named, hand_over_.promote_row(id, tool_name, unit));
+        is_told = is_told || is_named;
+    }
+    // One item names the tool: a notification that was shown or has ended does so only if no other one does.
+    for (std::size_t i = 0; i < ended.size() && !is_told; ++i) {
+        TRY_ASSIGN(is_told, hand_over_.promote_row(ended[i], tool_name, unit));
+    }
     return {};
 }
 

@@ -151,7 +151,8 @@ base::Result<void> Wakes::take_back(ports::ReturnWakes& command, Unit& unit) {
             continue;
         }
         TRY(release_notifications(wake, false, unit));
-        TRY(requeue(wake, *agent, std::move(why), unit.now, unit));
+        // The run keeps its place: the wakes behind it may be there for notifications that its plan tells.
+        TRY(requeue(wake, *agent, std::move(why), std::min(wake.due_at, unit.now), unit));
     }
     command.settle(ports::Nothing{});
     return {};

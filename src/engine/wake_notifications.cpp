@@ -139,6 +139,34 @@ base::Result<void> Wakes::add_held(std::vector<model::NotificationId>& ids, cons
     return {};
 }
 
+base::Result<void> Wakes::keep_given(model::Wake wake, Unit& unit) {
+    TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
+    if (wake.session_id.empty() || agent->agent.workflow == model::WorkflowKind::worker) return {};
+    TRY(ledger_.settle(unit));
+    std::vector<model::NotificationId> known;
+    const auto note = [&](const model::WakeSignal&, const model::Notification& row) -> base::Result<void> {
+        known.push_back(row.id);
+        return {};
+    };
+    TRY(each_notification(wake, note, unit));
+    TRY_ASSIGN(const auto held, unit.store.notifications().held_by_session(wake.session_id));
+    const std::string house = model::house_principal().id;
+    bool is_new = false;
+    for (const model::Notification& row : held) {
+        const bool is_given = row.holder == house && rules::waits_for_agent(row);
+        if (!is_given || std::ranges::find(known, row.id) != known.end()) continue;
+        Signal given;
+        given.kind = model::SignalKind::notification;
+        given.key = base::format_uuid(row.id.uuid);
+        given.reason_id = notifications_rule;
+        given.depth = row.depth;
+        TRY(add_signal(wake, given, unit));
+        is_new = true;
+    }
+    if (is_new) book_.put(std::move(wake));
+    return {};
+}
+
 base::Result<bool> Wakes::leave_rest(const model::Wake& wake, Unit& unit) {
     TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
     if (agent->agent.workflow == model::WorkflowKind::worker || !wake.session_id.empty()) return false;

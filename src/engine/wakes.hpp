@@ -28,6 +28,9 @@
 
 namespace belfry::engine {
 
+// The rule by which every agent is woken for the notifications that it has to deal with.
+inline constexpr std::string_view notifications_rule = "notifications";
+
 struct WakeOptions {
     std::int64_t running_max = base::limits::wakes_running_default;  // at once, over all agents
 };
@@ -117,6 +120,9 @@ public:
     // Returns the notifications that the agent has to deal with in this wake: the signals of the wake, and those that
     // the session of the wake holds. Leaves out notifications that another worker holds under a valid lease.
     base::Result<std::vector<model::Notification>> open_notifications(const model::Wake& wake, Unit& unit);
+    // A plan is about to be stored. Records the notifications that Belfry's agent was given in its conversation as
+    // signals of the wake: an attempt that goes on with the plan is given them again, and other runs leave them alone.
+    base::Result<void> keep_given(model::Wake wake, Unit& unit);
     // What an agent says while it works comes of what it was woken for, and says so from here on.
     base::Result<void> trace(model::Event& event, std::string_view person, const model::Principal& by, Unit& unit);
     // A slice of what belongs to a user's agents; how many rows, 0 when there are none left.
@@ -230,8 +236,8 @@ private:
     base::Result<std::string> home_session(const model::Wake& wake, Unit& unit);
     // True if an earlier attempt stored a plan: the run has to be finished.
     base::Result<bool> is_begun(const model::Wake& wake, Unit& unit);
-    // An interrupted run of the same agent goes on with its stored plan, which tells the notifications that woke it. Any
-    // other run of the agent leaves them alone.
+    // An interrupted run of the same agent goes on with its stored plan, which tells the notifications that woke it.
+    // Any other run of the agent leaves them alone.
     base::Result<void> add_reserved(ports::WakeGrant& granted, Unit& unit);
     base::Result<void> add_held(std::vector<model::NotificationId>& ids, const model::Wake& wake, Unit& unit);
     // Makes another wake for the notifications that a completed run of Belfry's own was not given. Returns false if

@@ -357,6 +357,21 @@ class AnExternalTool(ToolCase, Shared):
         named = [one for one in self.items(self.belfry) if tool in one]
         self.assertEqual(len(named), 1, self.items(self.belfry))
 
+    def test_is_named_by_the_notification_that_the_agent_still_has(self):
+        """One notification of the wake was shown by Belfry when its TTL ended; the agent uses the tool for the other one."""
+        tool = self.external()
+        agent = self.agent(self.belfry, user_id=self.user, capabilities=[f"tool:{tool}"])
+        late = self.notify(self.belfry, agent, MUST_TELL, "late", ttl_s=1)
+        made = self.notify(self.belfry, agent, DECIDE, "build 8", ttl_s=60)
+        eventually("it escalates", lambda: self.row(self.belfry, late)["state"] == "escalated")
+        grant = self.claim_soon(self.belfry, agent, lease_s=600)
+        self.assertEqual(len(grant["signals"]), 2)
+        session, pulled = self.pull(agent)
+        self.call(self.belfry, grant, tool)
+        self.end_turn(session, pulled)
+        eventually("the user is told", lambda: self.row(self.belfry, made)["state"] in ("escalated", "delivered"))
+        self.assertEqual(sorted(self.items(self.belfry)), [f"build 8 (tool used: {tool})", "late"])
+
     def assert_one_item(self, made, tool):
         eventually("the user is told", lambda: self.items(self.belfry))
         eventually("nothing of it waits for an agent",
@@ -480,3 +495,38 @@ class ADaemon(NotifiedCase):
                 self.assertEqual(self.items(daemon), ["Build 7 is red"])
                 for number in range(2):
                     self.assertIn(TEXT, self.asked(server, number))
+
+
+class AnInterruptedRun(ToolCase, NotifiedCase):
+    def finish_holds(self, daemon, tool):
+        """Carries out every call of the tool that waits."""
+        while held := self.claim_call(daemon, tool):
+            self.end_call(daemon, held, result={})
+
+    def test_tells_what_its_plan_was_made_for_and_no_other_run_tells_it(self):
+        daemon = self.daemon()
+        tool = self.by_worker(daemon, impact="internal", capabilities=[])
+        given = "{% for one in notifications %}{{ one.text }} {% endfor %}"
+        agent = self.script(daemon, step(tool, to="bob"), step("notify_user", text=f"I read: {given}"),
+                            capabilities=[f"tool:{tool}"])
+        session = unique("s")
+        daemon.request("PUT", f"/v1/sessions/{session}", {"user_id": self.user, "agent_id": agent})
+        self.notify(daemon, agent, DECIDE, "first")
+        first = eventually("the first run waits", lambda: self.claim_call(daemon, tool))
+        self.notify(daemon, agent, DECIDE_HERE, "second", session_id=session)
+        self.notify(daemon, agent, DECIDE, "third")
+        self.end_call(daemon, first, result={})
+        waiting = eventually("the run in the conversation waits", lambda: self.claim_call(daemon, tool))
+        plan = json_of(daemon.get(f"/v1/wakes/{waiting['wake_id']}"))
+        self.assertEqual(plan["session_id"], session, "the run of the conversation is the next one")
+        daemon.kill()
+        daemon.start()
+        self.end_call(daemon, waiting, result={})
+
+        def has_ended():
+            self.finish_holds(daemon, tool)
+            return all(one["state"] in ENDED for one in self.wakes(daemon, agent))
+        eventually("the wakes have ended", has_ended, patience=60)
+        items = self.items(daemon)
+        for words in ("first", "second", "third"):
+            self.assertEqual(len([one for one in items if words in one]), 1, items)

@@ -253,6 +253,18 @@ class Takeovers(Spoken):
         self.assertEqual(len(self.pull(second)["user_messages"]), 1)
         self.assertEqual(self.pull(point="after_tool", pull_id=first["pull_id"])["user_messages"], [])
 
+    def test_the_end_of_another_process_does_not_hide_a_lost_answer(self):
+        """Two processes share a token. One of them names no pulls and loses an answer with a message of the user."""
+        named = self.pull()
+        self.call("turns", {"event": "start"}, 201)
+        self.call("messages", {"role": "user", "content": "buy milk", "deliver": True}, 201, token=self.token)
+        self.assertEqual(len(self.pull()["user_messages"]), 1, "this answer is lost")
+        self.call("turns", {"event": "end", "pull_id": named["pull_id"]}, 201)
+        self.call("turns", {"event": "start"}, 201)
+        again = self.pull()
+        self.assertEqual([one["content"] for one in again["user_messages"]], ["buy milk"])
+        self.call("turns", {"event": "end"}, 201)
+
     def test_the_new_holder_ends_its_turn_by_naming_its_pull(self):
         row, _, taken = self.take_over()
         self.narrate("n1", "told", lease=2)
