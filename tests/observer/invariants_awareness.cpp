@@ -131,26 +131,29 @@ bool is_escalated_from(const Note& note, const Seen<Shown>& shown, const std::st
            });
 }
 
-// True if the answer to a pull was lost after the notification was shown, and an end of turn that named no pull may
-// have counted it as received (decision 0013).
-bool is_lost_with_a_pull(const Story& story, const Note& note, std::int64_t version, const Seen<Pulled>& now) {
+// True if the answer to a pull of the session was lost at or after `known_ms`, and an end of turn that named no pull
+// may have counted the pull as received before `before` (decision 0013).
+bool is_lost_with_a_pull(const Story& story, const std::string& session, std::int64_t known_ms, std::uint64_t before) {
     const auto may_confirm = [&](const Seen<Pulled>& lost) {
         const auto& ends = story.all<TurnEnded>();
         return std::any_of(ends.begin(), ends.end(), [&](const auto& end) {
-            return end->session == now->session && end->pull_id.empty() && !end->answer.is_rejected() &&
-                   end.at->order > lost.at->start() && end.at->start() < now.at->order;
-        });
-    };
-    const auto was_shown = [&](const Seen<Pulled>& lost) {
-        return std::any_of(note.shown.begin(), note.shown.end(), [&](const auto& shown) {
-            return shown->version == version && shown.at->order < lost.at->order;
+            return end->session == session && end->pull_id.empty() && !end->answer.is_rejected() &&
+                   end.at->order > lost.at->start() && end.at->start() < before;
         });
     };
     const auto& pulls = story.all<Pulled>();
     return std::any_of(pulls.begin(), pulls.end(), [&](const auto& pull) {
         const bool has_answer = pull->answer.is_accepted() || pull->answer.is_rejected();
-        return pull->session == now->session && !has_answer && was_shown(pull) && may_confirm(pull);
+        return pull->session == session && !has_answer && known_ms <= pull.at->at_ms && may_confirm(pull);
     });
+}
+
+// The earliest time at which the daemon may have known that the user is shown a version of the notification.
+std::int64_t first_known_ms(const Story& story, const Note& note, std::int64_t version) {
+    std::int64_t first = INT64_MAX;
+    for (const auto& shown : note.shown)
+        if (shown->version == version) first = std::min(first, shown.at->at_ms);
+    return first - story.options().grace_ms;
 }
 
 void turn_knows_what_user_was_shown(const Story& story, Report& report) {
@@ -166,7 +169,8 @@ void turn_knows_what_user_was_shown(const Story& story, Report& report) {
                 if (!shown || find_marks((*shown)->text).empty()) continue;
                 if (has_any(note, *shown->body, known.facts) || has_any(note, *shown->body, known.speech)) continue;
                 if (has_any(note, *shown->body, known.items) && !is_escalated_from(note, *shown, session)) continue;
-                if (is_lost_with_a_pull(story, note, (*shown)->version, pull)) continue;
+                if (is_lost_with_a_pull(story, session, first_known_ms(story, note, (*shown)->version), pull.at->order))
+                    continue;
                 missing.push_back(shown->at);
                 names += " " + std::string(find_marks((*shown)->text).front()) + "(" + note.routing.code() + ")";
             }
@@ -198,7 +202,8 @@ void change_of_status_is_told(const Story& story, Report& report) {
                     continue;
                 if (has_another_item(story, note)) continue;
                 for (const auto& ack : note.acks)
-                    if (ack->answer.is_accepted() && ack.at->at_ms < pull.at->start_ms() - story.options().slack_ms) {
+                    if (ack->answer.is_accepted() && ack.at->at_ms < pull.at->start_ms() - story.options().slack_ms &&
+                        !is_lost_with_a_pull(story, session, ack.at->start_ms(), pull.at->order)) {
                         report.add("session " + session + " was told that " + id +
                                        " was shown, and not that the user acknowledged it",
                                    {ack.at, pull.at});
@@ -318,7 +323,8 @@ void user_message_reaches_agent(const Story& story, Report& report) {
         const auto& gone = story.all<SessionDeleted>();
         const bool is_gone =
             std::any_of(gone.begin(), gone.end(), [&](const auto& one) { return one->session == message->session; });
-        if (story.is_quiet() && !first.body && !is_gone && !story.is_erased(message->user))
+        const bool is_lost = is_lost_with_a_pull(story, message->session, message.at->start_ms(), UINT64_MAX);
+        if (story.is_quiet() && !first.body && !is_gone && !is_lost && !story.is_erased(message->user))
             report.add("message " + message->mark + " of the user was given to no agent", {message.at});
     }
 }

@@ -150,6 +150,12 @@ void passive_context_reaches_an_agent(const Story& story, Report& report) {
     }
 }
 
+// The earliest request that may have made the notification: its answer may have been lost, and a retry was answered.
+const Observation& first_request(const Note& note) {
+    const auto began = [](const auto& one) { return one.at->start(); };
+    return *std::ranges::min_element(note.emissions, {}, began)->at;
+}
+
 void internal_matter_stays_internal(const Story& story, Report& report) {
     for (const auto& [id, note] : story.notes()) {
         if (!note.is_emitted || !note.routing.is_decide() || note.shown.empty()) continue;
@@ -166,7 +172,7 @@ void internal_matter_stays_internal(const Story& story, Report& report) {
             return one->role == "agent" || !one->caused_by.empty();
         });
         if (has_tool || in_chain) continue;
-        const Observation& first = *note.emissions.front().at;
+        const Observation& first = first_request(note);
         const bool is_due = shown.at->at_ms >= first.start_ms() + note.ttl_ms - story.options().slack_ms;
         if (!is_due && !story.has_clock_step(first.start(), shown.at->order))
             report.add("internal matter " + id + " was shown before its TTL, and no external tool was used",
