@@ -4,8 +4,12 @@ test that the mutant names) must contradict it. Run by `make mutants`; `make tes
 made (--check).
 
     tests/mutants.py [--only NAME]... [--seeds N] [--steps N] [--jobs N] [--resume] [--table FILE]
+    tests/mutants.py --findings [--only NAME]... [--table FILE]
     tests/mutants.py --sound [--only NAME]...
     tests/mutants.py --check
+
+`--findings` puts the findings of the audits back, one at a time, and asks the observer alone (tests/observer): first its worlds
+in the simulator, then its worlds against the real binary.
 """
 import argparse
 import fnmatch
@@ -20,11 +24,16 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MUTANTS = ROOT / "tests" / "mutants"
-SCRATCH = ROOT / "build-mutants"
+SCRATCH = pathlib.Path(os.environ.get("MUTANTS_SCRATCH", ROOT / "build-mutants"))
 SIMULATION = "simulate"
 WORLDS = (["--world", "agents"], ["--world", "journal"], ["--world", "tools"], ["--world", "memory"],
           ["--world", "merges"], ["--world", "devices"])
 END_TO_END = ("e2e", "e2e.postgres")
+OBSERVED = "simulate_observed"  # the observer's worlds in the simulator
+OBSERVER = "observer"  # the observer's worlds against the real binary
+OBSERVED_SEEDS = 1000
+OBSERVER_SEEDS = 6
+OBSERVE = SCRATCH / "observe-unchanged"
 SIMULATION_SECONDS_MAX = 1800
 TEST_SECONDS_MAX = 300
 NOT_FOUND = {"found": False, "by": "", "in_test": False, "says": "", "repeat": "", "after": ""}
@@ -33,12 +42,13 @@ NOT_FOUND = {"found": False, "by": "", "in_test": False, "says": "", "repeat": "
 class Mutant:
     """A mutant is text: lines of `# why`, `file <path>`, then `<<<<`, the old text, `====`, the new text, `>>>>`. A line
     `by <program> [<filter>]` names a test that has to find it in the place of `simulate`, with the filter that GoogleTest
-    takes; `by e2e <test>` one of tests/e2e, as unittest names it (`test_access.Strangers`), and `by e2e.postgres <test>` one
-    that is run on PostgreSQL; `by simulate --world agents` (or `journal`, `tools`, `memory`, `merges`, `devices`) that world of the simulation. Of several such lines one that finds
+    takes; a line `finding <audit> <number>` names the finding of an audit that the mutant puts back; `by e2e <test>` one of tests/e2e, as unittest names it (`test_access.Strangers`), and `by e2e.postgres <test>` one
+    that is run on PostgreSQL; `by simulate_observed` and `by observer` the observer's worlds; `by simulate --world agents` (or `journal`, `tools`, `memory`, `merges`, `devices`) that world of the simulation. Of several such lines one that finds
     it is enough. A line `with <words>` says what `simulate` is to be tried with beside what `make test` runs."""
 
     def __init__(self, path):
         self.name, self.finders, self.changes, self.first = path.stem, [], [], []
+        self.finding = ""
         why, file, part = [], None, None
         for line in path.read_text().splitlines():
             if part is None:
@@ -48,6 +58,8 @@ class Mutant:
                     file = line[5:].strip()
                 elif line.startswith("by "):
                     self.finders.append(line[3:].strip())
+                elif line.startswith("finding "):
+                    self.finding = line[8:].strip()
                 elif line.startswith("with "):
                     self.first = [line[5:].split()]
                 elif line == "<<<<":
@@ -93,6 +105,8 @@ def check_finder(finder):
         path = ROOT / "tests" / "e2e" / f"{file}.py"
         text = path.read_text() if path.is_file() else ""
         there = text and all(re.search(rf"^ *(class|def) {part}\b", text, re.MULTILINE) for part in parts)
+    elif kind in (OBSERVED, OBSERVER):
+        there = not names
     elif kind == SIMULATION:
         there = not names or names in WORLDS
     else:
@@ -146,10 +160,16 @@ def build(program, jobs):
         raise ValueError(f"it does not compile: see {log}")
 
 
+def build_observer(options):
+    """The checker of the real binary's worlds is built once; no mutant changes it."""
+    build("observe", options.jobs)
+    shutil.copy(SCRATCH / "build-test" / "observe", OBSERVE)
+
+
 def program_of(finder):
     """What has to be built for it."""
     kind = finder.split()[0]
-    return "belfry" if kind in END_TO_END else kind
+    return "belfry" if kind in (*END_TO_END, OBSERVER) else kind
 
 
 def words_of(finder):
@@ -158,7 +178,12 @@ def words_of(finder):
     beside = [sys.executable, SCRATCH / "tests" / "with_postgres.py"] if kind in ("test_store", "e2e.postgres") else []
     if kind in END_TO_END:
         return [*beside, sys.executable, "-m", "unittest", "-f", *names]
+    if kind == OBSERVER:
+        worlds = ["--seconds", "15", "--stop", "--seeds", ",".join(str(seed) for seed in range(1, OBSERVER_SEEDS + 1))]
+        return [sys.executable, SCRATCH / "tests" / "observer" / "world.py", "--observe", OBSERVE, *worlds, *names]
     program = SCRATCH / "build-test" / kind
+    if kind == OBSERVED:
+        return [program, "--quiet", "--seeds", str(OBSERVED_SEEDS), *names]
     if kind == SIMULATION:
         return [program, *names]
     return [*beside, program, "--gtest_brief=1", "--gtest_fail_fast", *(f"--gtest_filter={name}" for name in names)]
@@ -169,6 +194,8 @@ def rounds_of(mutant, seeds, steps):
     show where much is delivered, so crowds come before the rest; most others show in the first steps of some seed. Each is
     the finder, its command, and whether `make test` runs it."""
     rounds = [(finder, words_of(finder), True) for finder in mutant.finders]
+    if OBSERVER in mutant.finders:
+        return rounds
     if SIMULATION in mutant.finders:
         crowded = ["--crowded", "--seeds", "16", "--steps", "300"]
         mixed = ["--seeds", str(seeds), "--steps", str(steps)]
@@ -187,7 +214,7 @@ def complaint(finder, words):
     environment.pop("SIM_SEEDS", None)
     if finder.startswith("e2e.postgres "):
         environment["BELFRY_TEST_STORE"] = "postgres"
-    is_simulated = program_of(finder) == SIMULATION
+    is_simulated = program_of(finder) in (SIMULATION, OBSERVED) or finder == OBSERVER
     seconds = SIMULATION_SECONDS_MAX if is_simulated else TEST_SECONDS_MAX
     try:
         done = subprocess.run(words, cwd=SCRATCH / "tests" / "e2e", env=environment, stdout=subprocess.PIPE,
@@ -203,9 +230,10 @@ def complaint(finder, words):
 
 def telling(said):
     """The complaint, the line that repeats it, and after how many steps it came."""
-    first = [line for line in said if line.startswith(("step ", "[  FAILED  ]", "FAIL: ", "ERROR: ")) or "assertion" in line]
+    judged = [line for line in said if re.match(r"[a-z_]+: ", line) and not line.startswith(OBSERVED)]
+    first = judged or [line for line in said if line.startswith(("step ", "[  FAILED  ]", "FAIL: ", "ERROR: ")) or "assertion" in line]
     text = "\n".join(said)
-    again = re.search(r"repeat with: simulate (.*)", text)
+    again = re.search(r"repeat with: simulate(?:_observed)? (.*)", text)
     after = re.search(r"found after (.*)", text)
     return {"says": (first or said)[0], "repeat": again.group(1).strip() if again else "",
             "after": after.group(1) if after else ""}
@@ -221,6 +249,21 @@ def write_table(path, mutants, results):
         in_test = "yes" if found["in_test"] else "**no**"
         lines.append(f"| `{mutant.name}` | {mutant.why} | {by} | {found['after']} | {in_test} |")
     path.write_text("\n".join(lines) + "\n")
+
+
+def write_findings(path, mutants, results):
+    """The findings that were put back, and which invariant of the observer reports each."""
+    lines = ["| finding | mutant | reported by | world |", "|---|---|---|---|"]
+    worlds = {OBSERVED: "simulator", OBSERVER: "real binary"}
+    for mutant in sorted(mutants, key=lambda one: (one.finding.split()[0], natural_key(one.finding))):
+        found = results.get(mutant.name, NOT_FOUND)
+        by = f"`{found['says'].split(':')[0]}`" if found["found"] else "**not reported**"
+        lines.append(f"| {mutant.finding} | `{mutant.name}` | {by} | {worlds.get(found['by'], '')} |")
+    path.write_text("\n".join(lines) + "\n")
+
+
+def natural_key(finding):
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", finding)]
 
 
 def attempt(mutant, options):
@@ -261,6 +304,7 @@ def check_sound(mutants, options):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--check", action="store_true", help="only see that each can be made; nothing is built")
+    parser.add_argument("--findings", action="store_true", help="put findings of audits back and ask the observer alone")
     parser.add_argument("--sound", action="store_true", help="only see that what is to find them passes without them")
     parser.add_argument("--seeds", type=int, default=120)
     parser.add_argument("--steps", type=int, default=1500)
@@ -275,9 +319,14 @@ def main():
     chosen = [mutant for mutant in mutants
               if not options.only or any(pathlib.PurePath(mutant.name).match(one) for one in options.only)]
     copy_source()
+    if options.findings:
+        chosen = [mutant for mutant in chosen if mutant.finding]
+        for mutant in chosen:
+            mutant.finders = [OBSERVED, OBSERVER]
+        build_observer(options)
     if options.sound:
         return check_sound(chosen, options)
-    kept = SCRATCH / "results.json"
+    kept = SCRATCH / ("findings.json" if options.findings else "results.json")
     results = json.loads(kept.read_text()) if kept.exists() else {}
     survivors = []
     for mutant in chosen:
@@ -291,7 +340,9 @@ def main():
         if not results[mutant.name]["found"]:
             survivors.append(mutant.name)
         kept.write_text(json.dumps(results, indent=1))
-    if options.table:
+    if options.table and options.findings:
+        write_findings(options.table, [mutant for mutant in mutants if mutant.finding], results)
+    elif options.table:
         write_table(options.table, mutants, results)
     if survivors:
         sys.exit(f"{len(survivors)} mutants survived: {' '.join(survivors)}")
