@@ -8,6 +8,9 @@
 #include <variant>
 #include <vector>
 
+#include "observation_intake.hpp"
+#include "observation_parts.hpp"
+
 // The vocabulary of the observer: everything that a party outside of Belfry sees. A user sees interfaces and sinks, a
 // model sees pulls, a caller sees answers. Nothing here is a row, a holder or a state of the engine, and nothing here
 // includes a header of src/.
@@ -16,7 +19,8 @@
 // rising `order`. The rules for a world:
 //
 // - Marks. Every emission, every narration and every posted message has a text of its own that contains a unique mark,
-//   `#` letter digits `#` (`#m12#` emission, `#s7#` narration or other speech of an agent, `#u3#` message of a user).
+//   `#` letter digits `#` (`#m12#` emission, `#s7#` narration or other speech of an agent, `#u3#` message of a user,
+//   `#a1#` agent that Belfry runs, `#k5#` run or question under an idempotency key).
 //   The checker recognises content by its marks. A narration does not repeat the mark of the notification.
 // - Tools. Every call of a tool has a tool name of its own (`mail_17`), so that an item that names the tool names the
 // call.
@@ -26,50 +30,6 @@
 // - Ids are the ids on the wire. `user`, `session`, `agent` are the names that the caller used; an empty text means
 // none.
 namespace observer {
-
-// The three axes. `code()` is the short form of the audits: "uus", "sua", …
-struct Routing {
-    bool address_session = false;  // Address SESSION, else USER
-    bool target_agent = false;     // Target AGENT, else USER
-    bool handler_agent = false;    // Handler AGENT, else SYSTEM
-    bool operator==(const Routing&) const = default;
-
-    // USER·USER·SYSTEM or SESSION·USER·SYSTEM: Belfry shows the raw text.
-    bool is_alert() const { return !target_agent && !handler_agent; }
-    // *·USER·AGENT: an agent must tell the user.
-    bool is_must_tell() const { return !target_agent && handler_agent; }
-    // *·AGENT·AGENT: an internal matter; the agent decides.
-    bool is_decide() const { return target_agent && handler_agent; }
-    // *·AGENT·SYSTEM: context for agents; the user is blind to it.
-    bool is_passive() const { return target_agent && !handler_agent; }
-
-    std::string code() const {
-        return {address_session ? 's' : 'u', target_agent ? 'a' : 'u', handler_agent ? 'a' : 's'};
-    }
-    static Routing from_code(std::string_view code) {
-        return {.address_session = code.size() > 0 && code[0] == 's',
-                .target_agent = code.size() > 1 && code[1] == 'a',
-                .handler_agent = code.size() > 2 && code[2] == 'a'};
-    }
-};
-
-// The answer to a request. Status 0: no answer came (timeout, broken connection, kill -9), so the request may or may
-// not have taken effect. Statuses 502 and 503 and 504 count as "perhaps" too.
-struct Answer {
-    std::int64_t status = 0;
-    std::string reason = {};  // `reason` or `code` of the problem document
-
-    bool is_accepted() const { return status >= 200 && status < 300; }
-    bool is_rejected() const { return status >= 400 && status < 500; }
-    bool is_unknown() const { return !is_accepted() && !is_rejected(); }
-};
-
-// A named notification in a request of an agent's runtime: handle or id, with or without a lease and a version.
-struct ItemName {
-    std::string id = {};  // handle (n7) or id, as the caller wrote it
-    std::optional<std::int64_t> lease = {};
-    std::optional<std::int64_t> version = {};
-};
 
 // ---- requests that make something -----------------------------------------------------------------------------------
 
@@ -123,6 +83,9 @@ struct MessagePosted {
     std::string text = {};
     Answer answer = {};
     std::string id = {};
+    // How the caller spoke: http (or empty), rpc (client/user_message), cli (belfry send), alias
+    // (kaiak/client/user_message).
+    std::string way = {};
 };
 
 struct SessionMade {
@@ -421,11 +384,12 @@ struct ClockStepped {
 // leases run out. Invariants of the form "sooner or later" count only in a world that became quiet.
 struct Quiet {};
 
-using Body =
-    std::variant<Emitted, EventEmitted, MessagePosted, SessionMade, SessionDeleted, UserErased, AgentMade, Connected,
-                 Disconnected, Shown, CaughtUp, StateShown, Acked, MarkedRead, SinkMade, Rang, Listed, Pulled,
-                 TurnStarted, TurnEnded, Acknowledged, Narrated, Heartbeat, ToolCalled, FollowedAgent, TurnRequested,
-                 Unfollowed, WhySaid, HistoryRead, Crashed, Restarted, ClockStepped, Quiet>;
+using Body = std::variant<Emitted, EventEmitted, MessagePosted, SessionMade, SessionDeleted, UserErased, AgentMade,
+                          Connected, Disconnected, Shown, CaughtUp, StateShown, Acked, MarkedRead, SinkMade, Rang,
+                          Listed, Pulled, TurnStarted, TurnEnded, Acknowledged, Narrated, Heartbeat, ToolCalled,
+                          FollowedAgent, TurnRequested, Unfollowed, WhySaid, HistoryRead, Crashed, Restarted,
+                          ClockStepped, Quiet, RecordRead, SubscriberMade, SubscriberSwitched, SettingsRead,
+                          ParameterSent, KeySent, RecordsCounted, TimeSent, DevStarted, DevListed>;
 
 struct Observation {
     std::uint64_t order = 0;  // rises by at least one with every observation
@@ -441,12 +405,17 @@ struct Observation {
 
 // The names of the alternatives of Body on the wire, in the order of the variant.
 inline constexpr std::string_view kind_names[] = {
-    "emitted",        "event_emitted",  "message_posted", "session_made", "session_deleted", "user_erased",
-    "agent_made",     "connected",      "disconnected",   "shown",        "caught_up",       "state_shown",
-    "acked",          "marked_read",    "sink_made",      "rang",         "listed",          "pulled",
-    "turn_started",   "turn_ended",     "acknowledged",   "narrated",     "heartbeat",       "tool_called",
-    "followed_agent", "turn_requested", "unfollowed",     "why_said",     "history_read",    "crashed",
-    "restarted",      "clock_stepped",  "quiet"};
+    "emitted",         "event_emitted",  "message_posted",  "session_made",
+    "session_deleted", "user_erased",    "agent_made",      "connected",
+    "disconnected",    "shown",          "caught_up",       "state_shown",
+    "acked",           "marked_read",    "sink_made",       "rang",
+    "listed",          "pulled",         "turn_started",    "turn_ended",
+    "acknowledged",    "narrated",       "heartbeat",       "tool_called",
+    "followed_agent",  "turn_requested", "unfollowed",      "why_said",
+    "history_read",    "crashed",        "restarted",       "clock_stepped",
+    "quiet",           "record_read",    "subscriber_made", "subscriber_switched",
+    "settings_read",   "parameter_sent", "key_sent",        "records_counted",
+    "time_sent",       "dev_started",    "dev_listed"};
 static_assert(std::size(kind_names) == std::variant_size_v<Body>);
 
 inline std::string_view kind_name(const Observation& seen) {

@@ -31,7 +31,7 @@ void list_members(EventEmitted& o, V&& v) {
 template <class V>
 void list_members(MessagePosted& o, V&& v) {
     v("caller", o.caller), v("user", o.user), v("session", o.session), v("role", o.role), v("mark", o.mark);
-    v("text", o.text), v("answer", o.answer), v("id", o.id);
+    v("text", o.text), v("answer", o.answer), v("id", o.id), v("way", o.way);
 }
 template <class V>
 void list_members(SessionMade& o, V&& v) {
@@ -186,5 +186,50 @@ void list_members(ClockStepped& o, V&& v) {
 }
 template <class V>
 void list_members(Quiet&, V&&) {}
+template <class V>
+void list_members(RecordRead& o, V&& v) {
+    v("caller", o.caller), v("role", o.role), v("user", o.user), v("path", o.path), v("mark", o.mark);
+    v("answer", o.answer), v("text", o.text);
+}
+template <class V>
+void list_members(SubscriberMade& o, V&& v) {
+    v("subscriber", o.subscriber), v("type", o.type), v("priority", o.priority), v("max_size", o.max_size);
+}
+template <class V>
+void list_members(SubscriberSwitched& o, V&& v) {
+    v("caller", o.caller), v("user", o.user), v("subscriber", o.subscriber), v("enabled", o.enabled);
+    v("answer", o.answer);
+}
+template <class V>
+void list_members(SettingsRead& o, V&& v) {
+    v("user", o.user), v("disabled", o.disabled), v("answer", o.answer);
+}
+template <class V>
+void list_members(ParameterSent& o, V&& v) {
+    v("caller", o.caller), v("method", o.method), v("path", o.path), v("parameter", o.parameter);
+    v("answer", o.answer), v("field", o.field);
+}
+template <class V>
+void list_members(KeySent& o, V&& v) {
+    v("caller", o.caller), v("path", o.path), v("key", o.key), v("takes_key", o.takes_key), v("body", o.body);
+    v("mark", o.mark), v("answer", o.answer), v("made", o.made);
+}
+template <class V>
+void list_members(RecordsCounted& o, V&& v) {
+    v("what", o.what), v("mark", o.mark), v("ids", o.ids);
+}
+template <class V>
+void list_members(TimeSent& o, V&& v) {
+    v("caller", o.caller), v("way", o.way), v("text", o.text), v("meant_us", o.meant_us), v("answer", o.answer);
+    v("field", o.field), v("read_us", o.read_us);
+}
+template <class V>
+void list_members(DevStarted& o, V&& v) {
+    v("sinks", o.sinks), v("subscribers", o.subscribers);
+}
+template <class V>
+void list_members(DevListed& o, V&& v) {
+    v("subscribers", o.subscribers), v("answer", o.answer);
+}
 
 }  // namespace observer

@@ -45,6 +45,7 @@ class Emitter(Party):
         super().__init__(world, name, token)
         self.role = role
         self.keys = {}
+        self.last_mark = ""
 
     def act(self):
         choice = self.random.random()
@@ -77,7 +78,7 @@ class Emitter(Party):
         self.emit(user, code, agent=agent, ttl_s=40, session=f"{agent}-talk" if code[0] == "s" else "")
 
     def emit(self, user, code, session="", agent="", key="", lease=None, idempotent=False, ttl_s=None, caused_by=""):
-        mark = self.recorder.mark("m")
+        mark = self.last_mark = self.recorder.mark("m")
         body = {"user_id": user, "text": f"{mark} {code} for {user}", "routing": routing_of(code),
                 "priority": self.random.choice(["normal", "normal", "high", "critical", "low"])}
         ttl_s = ttl_s or (30 if code[1:] == "as" else self.random.choice(TTL_S))

@@ -73,16 +73,20 @@ class Caller:
 
     def call(self, method, path, body=None, **headers):
         """Returns the status, the reason of a rejection, and the answer."""
+        status, document = self.exchange(method, path, body, **headers)
+        reason = document.get("reason") or document.get("code") or "" if status >= 400 else ""
+        return status, reason, document if status < 400 else {}
+
+    def exchange(self, method, path, body=None, **headers):
+        """Returns the status and the document of the answer, which may be a problem."""
         connection = None
         try:
             connection = self.daemon.connect(timeout=20)
             answer = self.daemon.request(method, path, body, headers=headers, token=self.token, connection=connection)
-            document = json.loads(answer.body) if answer.body else {}
-            reason = document.get("reason") or document.get("code") or "" if answer.status >= 400 else ""
-            return answer.status, reason, document if answer.status < 400 else {}
+            return answer.status, json.loads(answer.body) if answer.body else {}
         except (OSError, ValueError, EOFError, AssertionError, __import__("http.client").client.HTTPException):
             time.sleep(0.02)
-            return 0, "", {}
+            return 0, {}
         finally:
             if connection:
                 connection.close()

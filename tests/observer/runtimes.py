@@ -2,6 +2,7 @@
 
 import re
 import time
+import urllib.parse
 
 from parties import LEASE_S, Emitter, Party, facts_of, left_of
 
@@ -10,6 +11,11 @@ def told_by_prompt(text, handle):
     """Whether the head of an item in the prompt says that the user must be told; None where the item has no such head."""
     found = re.search(rf"^\[{re.escape(handle)} [^\]]*\]", text, re.MULTILINE)
     return "tell the user" in found.group(0) if found else None
+
+
+def path_of(session, tail=""):
+    """The route of a session; a session id may have any sign."""
+    return f"/v1/sessions/{urllib.parse.quote(session, safe='')}{tail}"
 
 
 class Agent:
@@ -29,7 +35,7 @@ class Agent:
         return began, {"status": status, "reason": reason}, answer
 
     def start(self, session):
-        began, answer, _ = self.call(f"/v1/sessions/{session}/turns", {"event": "start"})
+        began, answer, _ = self.call(path_of(session, "/turns"), {"event": "start"})
         self.recorder.add("turn_started", self.runtime, began, runtime=self.runtime, token=self.token_name, session=session,
                           answer=answer)
 
@@ -40,7 +46,7 @@ class Agent:
             body["budget_tokens"] = budget
         if named:
             body["pull_id"] = named
-        began, answer, got = self.call(f"/v1/sessions/{session}/pull", body)
+        began, answer, got = self.call(path_of(session, "/pull"), body)
         items = [{"handle": item["handle"], "id": item["id"], "lease": item["lease"], "version": item["version"],
                   "again": item["again"], "needs_answer": item["needs_answer"], "must_tell": item.get("must_tell"),
                   "text": item["text"], "content": item["content"],
@@ -72,7 +78,7 @@ class Agent:
     def acknowledge(self, session, items):
         names = [{"id": item["id"], "lease": item["lease"]} for item in items]
         body = {"items": [{"id": item["handle"], "lease": item["lease"]} for item in items]}
-        began, answer, got = self.call(f"/v1/sessions/{session}/acknowledge", body)
+        began, answer, got = self.call(path_of(session, "/acknowledge"), body)
         self.recorder.add("acknowledged", self.runtime, began, runtime=self.runtime, token=self.token_name, session=session,
                           items=names, answer=answer, untold=[str(one) for one in got.get("untold", [])])
         return answer["status"]
@@ -84,7 +90,7 @@ class Agent:
         if acknowledged:
             body["acknowledged"] = [{"id": item["handle"], "lease": item["lease"]} if leases else item["handle"]
                                     for item in acknowledged]
-        began, answer, got = self.call(f"/v1/sessions/{session}/turns", body)
+        began, answer, got = self.call(path_of(session, "/turns"), body)
         names = [{"id": item["id"], "lease": item["lease"] if leases else None} for item in acknowledged]
         self.recorder.add("turn_ended", self.runtime, began, runtime=self.runtime, token=self.token_name, session=session,
                           pull_id=pull_id, acknowledged=names, answer=answer,
@@ -94,7 +100,7 @@ class Agent:
 
     def heartbeat(self, session, pull_id="", lease_s=2):
         body = {"lease_s": lease_s, **({"pull_id": pull_id} if pull_id else {})}
-        began, answer, got = self.call(f"/v1/sessions/{session}/heartbeat", body)
+        began, answer, got = self.call(path_of(session, "/heartbeat"), body)
         self.recorder.add("heartbeat", self.runtime, began, runtime=self.runtime, token=self.token_name, session=session,
                           pull_id=pull_id, answer=answer, renewed=got.get("renewed", 0))
 
@@ -112,7 +118,7 @@ class Agent:
             body["pull_id"] = pull_id
         if status == "success":
             body["duration_ms"] = 1
-        began, answer, _ = self.call(f"/v1/sessions/{session}/tool-calls", body)
+        began, answer, _ = self.call(path_of(session, "/tool-calls"), body)
         self.recorder.add("tool_called", self.runtime, began, runtime=self.runtime, token=self.token_name, user=self.user,
                           session=session, tool=tool, external=external, status=status,
                           handling=[{"id": item["id"]}] if item else [], pull_id=pull_id, answer=answer)
@@ -121,7 +127,7 @@ class Agent:
     def post(self, session):
         mark = self.recorder.mark("s")
         body = {"role": "assistant", "content": f"{mark} says {self.runtime}"}
-        began, answer, got = self.call(f"/v1/sessions/{session}/messages", body)
+        began, answer, got = self.call(path_of(session, "/messages"), body)
         self.recorder.add("message_posted", self.runtime, began, caller=self.token_name, user=self.user, session=session,
                           role="assistant", mark=mark, text=body["content"], answer=answer, id=got.get("id", ""))
 

@@ -174,5 +174,7 @@ std::vector<Invariant> user_invariants();
 std::vector<Invariant> boundary_invariants();
 std::vector<Invariant> holder_invariants();
 std::vector<Invariant> awareness_invariants();
+std::vector<Invariant> context_invariants();
+std::vector<Invariant> intake_invariants();
 
 }  // namespace observer

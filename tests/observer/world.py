@@ -19,8 +19,11 @@ import threading
 import time
 
 from recorder import Caller, Recorder
+from context import ContextScenes, LateLow, write_subscribers
+from harness import DevDaemon, HookHarness
+from intake import Fumbler, KeySender, Speaker, Strangers, TimeKeeper
 from parties import Emitter, Follower, Interface, Talker
-from runtimes import ChainEmitter, ChainRuntime, Closer, Runtime, ToolServer, Worker
+from runtimes import ChainEmitter, ChainRuntime, Closer, Runtime, ToolServer, Worker, path_of
 from scenes import Scenes
 
 import belfry
@@ -29,6 +32,9 @@ import faults
 USERS = ["ada", "ben"]
 CHAIN_USER = "cyd"
 AGENT_USER = "rob"
+INTAKE_USER = "eve"
+HOOK_USER = "hal"
+ALL_USERS = [*USERS, CHAIN_USER, AGENT_USER, INTAKE_USER, HOOK_USER]
 QUIET_SECONDS_MAX = 75
 
 
@@ -52,7 +58,10 @@ class World:
         self.live = {}  # session → user
         self.folder = tempfile.mkdtemp(prefix="belfry-world-")
         self.bell = os.path.join(self.folder, "rang.jsonl")
-        self.daemon = belfry.Daemon("--sinks", self.folder, "--events-per-second", "0")
+        self.restarts = 0  # odd: the daemon is down
+        subscribers = os.path.join(self.folder, "subscribers")
+        self.subscribers = write_subscribers(subscribers)
+        self.daemon = belfry.Daemon("--sinks", self.folder, "--subscribers", subscribers, "--events-per-second", "0")
         if self.steps:
             self.faults = faults.Faults(self.folder)
             self.daemon.environment.update(LD_PRELOAD=faults.library(), BELFRY_FAULTS=self.faults.path)
@@ -77,7 +86,7 @@ class World:
     def make_session(self, user, prefix):
         session = f"{user}-{prefix}-{self.recorder.unique('session')}"
         began = self.recorder.tick()
-        status, reason, _ = self.admin.call("PUT", f"/v1/sessions/{session}", {"user_id": user})
+        status, reason, _ = self.admin.call("PUT", path_of(session), {"user_id": user})
         self.recorder.add("session_made", "admin", began, session=session, user=user,
                           answer={"status": status, "reason": reason})
         if status in (200, 201):
@@ -88,7 +97,7 @@ class World:
 
     def delete_session(self, session, user, replace=True):
         began = self.recorder.tick()
-        status, reason, _ = Caller(self.daemon, self.tokens["user", user]).call("DELETE", f"/v1/sessions/{session}")
+        status, reason, _ = Caller(self.daemon, self.tokens["user", user]).call("DELETE", path_of(session))
         self.recorder.add("session_deleted", user, began, session=session, user=user,
                           answer={"status": status, "reason": reason})
         with self.lock:
@@ -112,7 +121,7 @@ class World:
     # -- its life ------------------------------------------------------------------------------------------------
 
     def prepare(self):
-        users = [*USERS, CHAIN_USER, AGENT_USER]
+        users = ALL_USERS
         for user in users:
             with open(os.path.join(self.folder, f"{user}.toml"), "w", encoding="utf-8") as file:
                 file.write(f'[sink]\nid = "bell_{user}"\nkind = "command"\n[when]\nusers = ["{user}"]\n'
@@ -125,6 +134,9 @@ class World:
                 self.tokens[name, user] = self.daemon.mint("agent", bounds={"users": [user]})[0]
             self.recorder.add("sink_made", "admin", sink=f"bell_{user}", user=user)
         self.tokens["emitter"] = self.daemon.mint("emitter")[0]
+        for made in self.subscribers:
+            self.recorder.add("subscriber_made", "admin", **made)
+        self.owner = self.admin.call("GET", "/v1/me")[2]["owner"]
         for number in range(40):
             self.admin.call("PUT", f"/v1/tools/look_{number}", {"impact": "internal"})
         for name in self.belfry_tools:
@@ -180,8 +192,19 @@ class World:
         parties += [Interface(self, f"{user}-device0", self.tokens["user", user], user) for user in (CHAIN_USER, AGENT_USER)]
         parties += [Worker(self, "coder-worker", self.tokens["r1", AGENT_USER], AGENT_USER, "coder", self.coder_session),
                     ToolServer(self, "tool-server", self.tokens["r1", AGENT_USER])]
-        self.parties = parties
-        return parties
+        self.parties = parties + self.cast_intake()
+        return self.parties
+
+    def cast_intake(self):
+        """The parties that try the API. Some have a user of their own, so that no other party disturbs their sessions."""
+        homes = {user: self.make_session(user, "home") for user in (*USERS, INTAKE_USER)}
+        runtime, hooked = self.tokens["r1", INTAKE_USER], self.tokens["user", HOOK_USER]
+        self.key_sender = KeySender(self, "eve-keys", INTAKE_USER, homes[INTAKE_USER])
+        return [Strangers(self, "strangers", USERS, homes), Fumbler(self, "eve-fumbler", INTAKE_USER, homes[INTAKE_USER]),
+                self.key_sender, TimeKeeper(self, "time-keeper"), Speaker(self, "eve-speaker", INTAKE_USER),
+                ContextScenes(self, "eve-context", runtime, "eve-r1", INTAKE_USER), HookHarness(self, "hal-code", HOOK_USER),
+                Interface(self, "hal-desk", hooked, HOOK_USER, lives=(30.0,)), Interface(self, "hal-device0", hooked, HOOK_USER),
+                Interface(self, "eve-device0", self.tokens["user", INTAKE_USER], INTAKE_USER), DevDaemon(self, "dev")]
 
     def run(self):
         self.prepare()
@@ -212,11 +235,13 @@ class World:
         self.recorder.add("clock_stepped", "world", by_ms=by_s * 1000)
 
     def crash(self):
+        self.restarts += 1
         self.recorder.add("crashed", "world", node="one")
         self.daemon.kill()
         time.sleep(self.random.choice([0.0, 0.05, 0.5]))
         self.daemon.start()
         self.recorder.add("restarted", "world", node="one")
+        self.restarts += 1
 
     def follow_sinks(self):
         """Records the calls of sinks as they come."""
@@ -243,25 +268,32 @@ class World:
                 party.join(60)
                 if party.error or party.is_alive():
                     raise AssertionError(f"{party.name} did not end well: {party.error}")
-        users = [*USERS, CHAIN_USER, AGENT_USER]
+        users = ALL_USERS
         self.stopping = threading.Event()
         self.steady = [Interface(self, f"{user}-steady", self.tokens["user", user], user, steady=True) for user in users]
         closers = {user: Closer(self, f"{user}-closer", self.tokens["closer", user], user) for user in users}
         for interface in self.steady:
             interface.start()
+        late = None
         if self.steps:
+            late = LateLow(self, "eve-late", self.tokens["r1", INTAKE_USER], "eve-r1", INTAKE_USER)
+            late.prepare()
             self.step_clock(2 * 3600 * (self.steps + 1))  # beyond every step back, so that all TTLs run out
+            late.start()
         end = time.monotonic() + QUIET_SECONDS_MAX
         calm = 0
         while time.monotonic() < end and calm < 3:
             busy = False
             with self.lock:
-                live = dict(self.live)
+                live = {session: user for session, user in self.live.items() if not late or session != late.session}
             for session, user in live.items():
                 busy = closers[user].sweep(session) or busy
             still_open = self.open_notes()
             calm = 0 if busy or still_open else calm + 1
             time.sleep(0.3)
+        if late:
+            late.join(60)
+            closers[INTAKE_USER].sweep(late.session)
         time.sleep(0.5)
         self.recorder.add("quiet", "world")
         self.stopping.set()
@@ -293,6 +325,7 @@ class World:
             self.list_inbox(user)
         for session in self.live:
             self.read_history(session)
+        self.key_sender.count_records()
 
     def list_inbox(self, user):
         caller = Caller(self.daemon, self.tokens["user", user])
@@ -310,7 +343,7 @@ class World:
     def read_history(self, session):
         marks, node = [], ""
         while True:
-            status, _, page = self.admin.call("GET", f"/v1/sessions/{session}/history{node}")
+            status, _, page = self.admin.call("GET", path_of(session, f"/history{node}"))
             if status != 200:
                 return
             part = []
@@ -355,6 +388,7 @@ def main():
     parser.add_argument("--until", type=float, default=0, help="further seeds until so many seconds have passed")
     parser.add_argument("--kills", type=int, default=-1, help="kill -9 in a seed (default: one each 10 s, at least one)")
     parser.add_argument("--steps", type=int, default=-1, help="steps of the clock in a seed (default: 2 in every third seed)")
+    parser.add_argument("--stop", action="store_true", help="stop after the first seed with a violation")
     parser.add_argument("--keep", default="", help="folder for the recorded observations")
     arguments = parser.parse_args()
     seeds = [int(seed) for seed in arguments.seeds.split(",")] if arguments.seeds else [arguments.seed]
@@ -363,6 +397,8 @@ def main():
     while seeds:
         seed = seeds.pop(0)
         kept = play(seed, arguments) and kept
+        if arguments.stop and not kept:
+            break
         if not seeds and time.monotonic() - began < arguments.until:
             seeds.append(seed + 1)
     return 0 if kept else 1
