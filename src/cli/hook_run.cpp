@@ -41,6 +41,8 @@ std::string title_of(const HookInput& input) {
 
 base::Result<std::string> HookRun::run(const HookInput& input) {
     session_id_ = input.session_id;
+    const bool is_inside = input.event != HookEvent::session_start && input.event != HookEvent::session_end;
+    if (is_inside) TRY(check_session(input));
     switch (input.event) {
         case HookEvent::session_start: return pull_after(put_session(input), input, InjectAt::turn_start);
         case HookEvent::user_prompt_submit:
@@ -88,6 +90,16 @@ base::Result<void> HookRun::put_session(const HookInput& input) {
     request.metadata = model::RawJson::trusted(metadata_of(input));
     TRY(client_.put_session(session_id_, request));
     return {};
+}
+
+// The daemon may have been down at SessionStart. A session that a report makes belongs to the daemon's owner, and the
+// agent would be given the owner's notifications.
+base::Result<void> HookRun::check_session(const HookInput& input) {
+    if (wish_.user_id.empty()) return {};
+    const auto session = client_.session(session_id_);
+    if (session.ok() && session->user_id == wish_.user_id) return {};
+    if (!session.ok() && session.error().code != base::Code::not_found) return session.error();
+    return put_session(input);
 }
 
 base::Result<void> HookRun::report_turn(const HookInput& input, TurnReport::Edge edge) {

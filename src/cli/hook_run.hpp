@@ -39,6 +39,7 @@ public:
 
 private:
     base::Result<void> put_session(const HookInput& input);
+    base::Result<void> check_session(const HookInput& input);
     base::Result<void> report_call(const HookInput& input);
     base::Result<void> report_turn(const HookInput& input, client::TurnReport::Edge edge);
     base::Result<std::string> pull_after(base::Result<void> reported, const HookInput& input, model::InjectAt point);

@@ -146,6 +146,42 @@ TEST_P(LogClasses, give_an_event_back_by_its_id) {
     }
 }
 
+TEST_P(LogClasses, give_an_event_back_by_its_id_though_the_clock_was_set_back) {
+    std::vector<base::Uuid> ids;
+    base::Timestamp now = at_second(1'700'000'000);
+    const auto write = [&](Scribe& scribe) {
+        ids.push_back(base::make_uuid7(now, ids.size(), ids.size()));
+        scribe.write(1, line_of(ids.back(), static_cast<int>(ids.size())), now);
+    };
+    {
+        Scribe scribe(world(), {3, 1 << 20});
+        open(scribe);
+        for (int commit = 0; commit < 120; ++commit) {
+            now.us += 1'500'000;
+            if (commit % 40 == 25) now.us -= 60'000'000;
+            if (commit % 40 == 30) {  // what is rolled back is no step
+                scribe.begin();
+                scribe.append(1, line_of(ids.back(), 0));
+                scribe.rollback();
+            }
+            write(scribe);
+        }
+    }
+    // The clock is set back while the daemon is down.
+    now.us -= 3'600'000'000;
+    Scribe scribe(world(), {3, 1 << 20});
+    scribe.open();
+    for (int commit = 0; commit < 20; ++commit, now.us += 1'500'000) write(scribe);
+    const auto reading = world().reading();
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        const auto found = reading->event({ids[i]});
+        ASSERT_OK(found);
+        ASSERT_TRUE(found->has_value()) << i;
+        EXPECT_EQ((*found)->sequence, i + 1);
+    }
+    EXPECT_FALSE(reading->event({base::make_uuid7(now, 777, 777)})->has_value());
+}
+
 TEST_P(LogClasses, know_no_event_that_is_only_spoken_of_was_dropped_or_was_erased) {
     Scribe scribe(world(), {1, 1 << 20});
     open(scribe);

@@ -9,7 +9,7 @@ namespace {
 #define BELFRY_LOG_STATEMENTS(table)                                                                               \
     {"INSERT INTO " table                                                                                          \
      " (first_position, entry_count, committed_at, byte_count, directory, body) VALUES ($1, $2, $3, $4, $5, $6)"}, \
-        {"SELECT first_position, entry_count FROM " table " ORDER BY first_position DESC LIMIT 1"},                \
+        {"SELECT first_position, entry_count, committed_at FROM " table " ORDER BY first_position DESC LIMIT 1"},  \
         {"SELECT first_position, byte_count, directory FROM " table                                                \
          " WHERE first_position > $1 ORDER BY first_position"},                                                    \
         {"SELECT first_position, committed_at, body FROM " table " WHERE first_position = $1"},                    \

@@ -21,7 +21,7 @@ namespace belfry::store {
 struct ClassStatements {
     model::RetentionClass retention;
     Sql insert_block;
-    Sql last_block;      // → first_position, entry_count
+    Sql last_block;      // → first_position, entry_count, committed_at
     Sql directories;     // after $1 → first_position, byte_count, directory
     Sql block;           // at $1 → first_position, committed_at, body
     Sql blocks_from;     // from $1, at most $2 → the same

@@ -27,6 +27,8 @@ constexpr Sql select_last_stream{
 constexpr Sql raise_last_stream{"UPDATE ledger SET last_stream = $1 WHERE id = 1 AND last_stream < $1"};
 constexpr Sql delete_stream{"DELETE FROM streams WHERE stream_id = $1"};
 constexpr Sql delete_index{"DELETE FROM stream_index WHERE stream_id = $1"};
+constexpr Sql insert_clock_step{"INSERT INTO clock_steps (first_position) VALUES ($1)"};
+constexpr Sql delete_clock_steps{"DELETE FROM clock_steps WHERE first_position <= $1"};
 constexpr Sql upsert_mark{
     "INSERT INTO log_classes (retention, indexed_to, indexed_bytes) VALUES ($1, $2, $3) "
     "ON CONFLICT (retention) DO UPDATE SET indexed_to = excluded.indexed_to, indexed_bytes = excluded.indexed_bytes"};
@@ -59,6 +61,9 @@ base::Result<void> SqlLogTable::catch_up(Class& log, std::unordered_map<model::S
     }));
     if (damaged) return *damaged;
     log.committed_unindexed = log.unindexed.size();
+    TRY(database_.run(statements_of(log.retention).last_block, {},
+                      [&](const Row& row) { log.last_time = base::Timestamp{row.number(2)}; }));
+    log.committed_time = log.last_time;
     return {};
 }
 
@@ -137,6 +142,10 @@ base::Result<model::SharedBlock> SqlLogTable::write_block(Class& log, model::Pos
     TRY(database_.run(
         statements_of(log.retention).insert_block,
         {number(first), number(log.open_count), number(now.us), number(size), bytes(directory), bytes(block->bytes)}));
+    // Events are found by the time in their ids, as long as the times of blocks grow.
+    const bool is_step_back = log.retention == model::RetentionClass::events && now < log.last_time;
+    if (is_step_back) TRY(database_.run(insert_clock_step, {number(first)}));
+    log.last_time = now;
     log.unindexed.push_back({first, size, std::move(log.open_shares)});
     log.unindexed_bytes += size;
     forget_open(log);
@@ -238,6 +247,9 @@ base::Result<ports::LogTable::Dropped> SqlLogTable::drop(model::RetentionClass r
     const auto deleted = database_.run(statements_of(retention).delete_through, {number(going.back().position)});
     TRY(database_.overwrite_deleted(true));
     if (!deleted.ok()) return deleted.error();
+    if (retention == model::RetentionClass::events) {
+        TRY(database_.run(delete_clock_steps, {number(going.back().position)}));
+    }
     std::vector<std::vector<Param>> rows;
     for (const auto& [stream, floor] : floors) {
         rows.push_back({number(std::uint64_t{stream}), number(floor)});
@@ -346,6 +358,7 @@ base::Result<void> SqlLogTable::rewrite_without(std::string_view user_id, const 
 void SqlLogTable::committed() {
     for (Class& log : classes_) {
         log.committed_unindexed = log.unindexed.size();
+        log.committed_time = log.last_time;
         log.saved_unindexed.clear();
         log.index_written = false;
     }
@@ -359,6 +372,7 @@ void SqlLogTable::rolled_back() {
             log.mark = log.saved_mark;
         }
         log.unindexed.resize(log.committed_unindexed);
+        log.last_time = log.committed_time;
         log.unindexed_bytes = 0;
         for (const Unindexed& block : log.unindexed) log.unindexed_bytes += block.bytes;
         log.saved_unindexed.clear();

@@ -65,6 +65,8 @@ private:
         std::size_t committed_unindexed = 0;
         std::int64_t unindexed_bytes = 0;
         IndexMark mark;
+        base::Timestamp last_time;  // of the newest block
+        base::Timestamp committed_time;
         // As they were when the transaction began.
         std::vector<Unindexed> saved_unindexed;
         IndexMark saved_mark;

@@ -6,6 +6,7 @@
 #include "store/schema_10.hpp"
 #include "store/schema_11.hpp"
 #include "store/schema_12.hpp"
+#include "store/schema_13.hpp"
 #include "store/schema_4.hpp"
 #include "store/schema_5.hpp"
 #include "store/schema_6.hpp"
@@ -342,7 +343,7 @@ const std::string version_7 = std::string(schema_7::journal) + std::string(schem
 
 const std::string version_12 = std::string(schema_12::speaking) + std::string(schema_12::awareness);
 
-const std::array<Migration, 12> all{{{1, "trunk", trunk},
+const std::array<Migration, 13> all{{{1, "trunk", trunk},
                                      {2, "from events to notifications", from_events_to_notifications},
                                      {3, "the delivery protocol", the_delivery_protocol},
                                      {4, "runs and the person's word", version_4},
@@ -353,7 +354,8 @@ const std::array<Migration, 12> all{{{1, "trunk", trunk},
                                      {9, "tools of others", schema_9::outside_tools},
                                      {10, "memory that is folded", schema_10::memory},
                                      {11, "other devices", schema_11::devices},
-                                     {12, "who spoke and who knows", version_12}}};
+                                     {12, "who spoke and who knows", version_12},
+                                     {13, "clocks that are set back", schema_13::clock_steps}}};
 
 constexpr Sql read_version{"SELECT max(version) FROM schema_versions"};
 constexpr Sql write_version{"INSERT INTO schema_versions (version, name) VALUES ($1, $2)"};

@@ -303,6 +303,26 @@ class AClockThatGoesBack(WithFolder, faults.Case):
                 eventually("the repeat is told", lambda: agent.drain())
                 self.belfry.stop()
 
+    def test_every_event_is_found_by_its_id(self):
+        self.belfry.start()
+        emitted = []
+
+        def emit():
+            emitted.append(json_of(self.belfry.emit({"type": "test.found", "source": "s"}))["id"])
+        emit()
+        for crashes in (False, True):
+            self.faults.jump(wall_s=-60)
+            if crashes:
+                self.belfry.kill()
+                self.belfry.start()
+            emit()
+        self.belfry.stop()
+        self.belfry.start()
+        self.faults.jump(wall_s=3600)
+        emit()
+        self.assertEqual([self.belfry.get(f"/v1/why/{one}").status for one in emitted], [200] * 4)
+        self.belfry.stop()
+
 
 if __name__ == "__main__":
     unittest.main()

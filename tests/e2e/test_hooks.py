@@ -111,6 +111,21 @@ class Hooks(belfry.SharedCase):
             self.hook(hook_input(session, "Stop", stop_hook_active=False, last_assistant_message="ok"))
         self.assertEqual(told, [True, False, False, False])
 
+    def test_a_user_is_known_though_the_daemon_was_down_at_the_start(self):
+        """SessionStart was lost: the session belongs to the named user, and the owner's context stays with the owner."""
+        context = {"address": "user", "target": "agent", "handler": "system"}
+        self.belfry.post("/v1/notifications", {"text": "secret of the owner", "routing": context})
+        tool = {"tool_name": "Bash", "tool_use_id": "t1", "tool_input": {}, "tool_response": {}}
+        for event, more in (("UserPromptSubmit", {"prompt": "go"}), ("PostToolUse", tool),
+                            ("Stop", {"stop_hook_active": False, "last_assistant_message": "ok"})):
+            with self.subTest(event):
+                session, user = unique("s-"), unique("hal-")
+                self.belfry.post("/v1/notifications", {"user_id": user, "text": "for hal", "priority": "critical", "routing": context})
+                told = self.hook(hook_input(session, event, **more), "--for-user", user) or ""
+                self.assertNotIn("secret of the owner", told)
+                self.assertIn("for hal", told)
+                self.assertEqual(json_of(self.belfry.get(f"/v1/sessions/{session}"))["user_id"], user)
+
     def test_an_interrupted_turn_does_not_cost_the_next_one_its_proof(self):
         session, user = unique("s-"), unique("ada-")
         self.hook(hook_input(session, "SessionStart", source="startup"), "--for-user", user)
