@@ -287,6 +287,21 @@ TEST(Observer, an_interface_that_was_sent_a_newer_lease_has_it_once) {
     EXPECT_FALSE(tale.judge().contains("shown_once_per_connection"));
 }
 
+TEST(Observer, a_time_in_whole_seconds_lies_before_its_fractions) {
+    Tale tale;
+    tale.emit("uus", 1), tale.emit("uus", 2);
+    tale.add(Connected{.connection = "c1", .user = "ada", .transport = "simulated", .answer = ok});
+    int number = 0;
+    for (const char* const time : {"2026-01-01T00:00:47Z", "2026-01-01T00:00:47.001519Z"}) {
+        ++number;
+        Shown shown = tale.frame("c1", number, "#m" + std::to_string(number) + "# text");
+        shown.created_at = time;
+        tale.add(shown);
+    }
+    tale.add(CaughtUp{.connection = "c1"});
+    EXPECT_FALSE(tale.judge().contains("oldest_first"));
+}
+
 TEST(Observer, facts_that_are_counted_for_later_turns_are_no_violation) {
     Tale tale;
     tale.connect("c1"), tale.emit("uus", 1), tale.show("c1", 1), tale.ack("c1", 1), tale.wait(1000);
