@@ -23,7 +23,9 @@ Hold judge_by_pull(const model::Notification& row, const base::Uuid& named, std:
     const Hold otherwise = is_sole_holder(row, by) ? Hold::proven : Hold::stale;
     const auto has = find_pull(pulls, named);
     const auto went = row.pull_id ? find_pull(pulls, *row.pull_id) : pulls.end();
-    if (has == pulls.end() || went == pulls.end()) return otherwise;  // dropped, or of a version before
+    if (went == pulls.end()) return otherwise;  // dropped, or of a version before
+    // A pull that was dropped may be of any chain. It proves nothing that was handed out after it.
+    if (has == pulls.end()) return named < *row.pull_id ? Hold::stale : otherwise;
     if (has->chain != went->chain) return Hold::stale;
     // Two runtimes may share a token: an unnamed pull may be the other one's.
     const auto are_named = [&](Links::iterator from, Links::iterator to) {

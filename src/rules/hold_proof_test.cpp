@@ -63,6 +63,15 @@ TEST(HoldProof, a_pull_of_another_chain_is_stale) {
     EXPECT_EQ(judge_hold(held(1, pull(2)), {"token:b", pull(9), {}}, pulls), Hold::stale);
 }
 
+TEST(HoldProof, a_pull_that_was_dropped_proves_nothing_that_came_after_it) {
+    std::vector<model::PullLink> pulls;
+    link_pull(pulls, link(5), {}, true);
+    EXPECT_EQ(judge_hold(held(1, pull(5)), {"token:a", pull(4), {}}, pulls), Hold::stale);
+    EXPECT_EQ(judge_hold(held(1, pull(5)), {"token:a", pull(6), {}}, pulls), Hold::proven) << "it may be of this chain";
+    EXPECT_EQ(judge_hold(held(2, pull(5)), {"token:a", pull(6), {}}, pulls), Hold::stale);
+    EXPECT_EQ(judge_hold(held(1, pull(3)), {"token:a", pull(2), {}}, pulls), Hold::proven) << "of a version before";
+}
+
 TEST(HoldProof, a_later_pull_that_named_nothing_may_be_of_another_runtime) {
     std::vector<model::PullLink> pulls;
     link_pull(pulls, link(1), {}, true);

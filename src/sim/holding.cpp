@@ -110,7 +110,8 @@ Right Seat::right_over(const model::Notification& row, const Proof& proof) const
     const Right if_sole = row.lease == 1 && row.holder == proof.by ? Right::holds : Right::none;
     const Pull* const named = find(*proof.pull_id);
     const Pull* const handed = row.pull_id ? find(*row.pull_id) : nullptr;
-    if (named == nullptr || handed == nullptr) return if_sole;
+    if (handed == nullptr) return if_sole;
+    if (named == nullptr) return *proof.pull_id < *row.pull_id ? Right::none : if_sole;
     if (named->chain != handed->chain) return Right::none;
     // A pull between the two that names none may be another runtime's.
     const bool is_earlier = handed < named;
