@@ -98,8 +98,10 @@ base::Result<void> HookRun::check_session(const HookInput& input) {
     if (wish_.user_id.empty()) return {};
     const auto session = client_.session(session_id_);
     if (session.ok() && session->user_id == wish_.user_id) return {};
-    if (!session.ok() && session.error().code != base::Code::not_found) return session.error();
-    return put_session(input);
+    if (session.ok()) {
+        return base::error(base::Code::forbidden, "the session belongs to user " + session->user_id, "session_id");
+    }
+    return session.error().code == base::Code::not_found ? put_session(input) : session.error();
 }
 
 base::Result<void> HookRun::report_turn(const HookInput& input, TurnReport::Edge edge) {

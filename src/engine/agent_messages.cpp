@@ -103,8 +103,8 @@ base::Result<void> AgentMessages::store_plan(ports::StorePlan& command, Unit& un
         return {};
     }
     TRY(make_way(plan, unit));
+    TRY_ASSIGN(plan.given, wakes_.given_to(*wake, unit));
     TRY(unit.store.agent_messages().add_plan(plan));
-    TRY(wakes_.keep_given(*wake, unit));
     TRY_ASSIGN(model::PlanNow now, AgentLog::progress_of(std::move(plan), unit));
     command.settle(ports::StoredPlan{std::move(now), true});
     return {};

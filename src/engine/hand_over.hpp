@@ -69,6 +69,8 @@ public:
     base::Result<bool> promote(const std::string& session_id, const std::string& tool, Unit& unit);
     // The same for one notification, wherever it is.
     base::Result<bool> promote_row(const model::NotificationId& id, const std::string& tool, Unit& unit);
+    // True if the user's item of the notification names the tool.
+    static base::Result<bool> is_named_by(const model::NotificationId& id, const std::string& tool, Unit& unit);
     // Whether this session was ever handed one of this handle or id.
     static base::Result<bool> knows(const std::string& session_id, const std::string& key, Unit& unit);
 
@@ -77,6 +79,7 @@ private:
                              Unit& unit);
     base::Result<void> pull(ports::PullNotifications& command, Unit& unit);
     base::Result<void> free_what_was_lost(const ports::PullNotifications& command, model::Session& session, Unit& unit);
+    base::Result<void> free_own_words(const std::string& by, model::Session& session, Unit& unit);
     void note_pull(const ports::PullNotifications& command, const ports::PullReply& reply, model::Session& session);
     base::Result<void> settle_held(model::Session& session, const rules::HoldProof& proof, ports::ReportReply& reply,
                                    Unit& unit);

@@ -56,7 +56,9 @@ base::Result<void> HandOver::free_what_was_lost(const ports::PullNotifications& 
         const bool is_own = open != progress.pulls.end() && (open->by.empty() || open->by == command.principal.id);
         const bool is_repeated = is_own && command.point != model::InjectAt::immediate &&
                                  progress.open_point == static_cast<std::int64_t>(command.point);
-        return is_repeated ? user_messages_.let_go(session.id, progress.open_pull, unit) : base::Result<void>{};
+        if (is_repeated) return user_messages_.let_go(session.id, progress.open_pull, unit);
+        return command.point == model::InjectAt::turn_start ? free_own_words(command.principal.id, session, unit)
+                                                            : base::Result<void>{};
     }
     TRY(name(session, *command.pull_id, unit));
     // Words of its later pulls did not arrive.
@@ -77,6 +79,18 @@ base::Result<void> HandOver::free_what_was_lost(const ports::PullNotifications& 
         if (!rules::let_go(row, unit.now, rules::step_reason::not_arrived, steps)) continue;
         std::erase(session.progress.unnamed, *row.pull_id);
         TRY(ledger_.change(row, before, std::move(steps), "belfry", unit));
+    }
+    return {};
+}
+
+// A runtime that begins a turn has not received the words of its earlier pulls that no end of turn has confirmed.
+// Another process of its token may have ended a turn meanwhile.
+base::Result<void> HandOver::free_own_words(const std::string& by, model::Session& session, Unit& unit) {
+    for (model::PullLink& link : session.progress.pulls) {
+        if (!link.has_words || link.by != by) continue;
+        TRY(user_messages_.let_go(session.id, link.pull, unit));
+        link.has_words = false;
+        sessions_.touch(session);
     }
     return {};
 }

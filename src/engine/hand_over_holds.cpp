@@ -191,6 +191,11 @@ base::Result<bool> HandOver::promote(const std::string& session_id, const std::s
     return is_named;
 }
 
+base::Result<bool> HandOver::is_named_by(const model::NotificationId& id, const std::string& tool, Unit& unit) {
+    TRY_ASSIGN(const auto row, unit.store.notifications().find(id));
+    return row && has_tool(*row, tool) && rules::is_for_eyes(*row);
+}
+
 base::Result<bool> HandOver::promote_row(const model::NotificationId& id, const std::string& tool, Unit& unit) {
     TRY(ledger_.settle(unit));
     TRY_ASSIGN(auto row, unit.store.notifications().find(id));

@@ -120,7 +120,10 @@ base::Result<void> OutsideCalls::promote(const ToolActor& actor, const std::stri
         TRY_ASSIGN(const bool is_named, hand_over_.promote_row(id, tool_name, unit));
         is_told = is_told || is_named;
     }
-    // One item names the tool: a notification that was shown or has ended does so only if no other one does.
+    // A notification that was shown or has ended names the tool only if no other one does.
+    for (std::size_t i = 0; i < ended.size() && !is_told; ++i) {
+        TRY_ASSIGN(is_told, HandOver::is_named_by(ended[i], tool_name, unit));
+    }
     for (std::size_t i = 0; i < ended.size() && !is_told; ++i) {
         TRY_ASSIGN(is_told, hand_over_.promote_row(ended[i], tool_name, unit));
     }

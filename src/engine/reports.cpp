@@ -71,10 +71,7 @@ void advance(model::Session& session, const ports::ReportTurn& command, base::Ti
         ++session.turns_started;
     } else {
         progress.turn = command.turn_number.value_or(std::max<std::int64_t>(progress.turn, 1));
-        progress.in_turn = false;
-        // Another process of the caller's token may have begun a turn since, and lost the answer to its pull.
-        const bool is_latest = !command.pull_id || rules::is_of_latest_turn(progress.pulls, *command.pull_id);
-        if (is_latest) progress.turn_pulled = false;
+        progress.in_turn = progress.turn_pulled = false;
         rules::end_turn(session, now);
     }
     if (!progress.counting_since) progress.counting_since = now;

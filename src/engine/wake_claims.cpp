@@ -14,6 +14,7 @@ using Standing = RunClaims::Standing;
 
 WakeReason reason_of(const model::WakeSignal& first, bool catch_up) {
     if (first.kind == model::SignalKind::timer) return catch_up ? WakeReason::recovery_catchup : WakeReason::timer;
+    if (first.kind == model::SignalKind::user) return WakeReason::user_initiated;
     return first.kind == model::SignalKind::manual ? WakeReason::manual : WakeReason::subscription;
 }
 

@@ -94,13 +94,14 @@ base::Result<void> Wakes::requeue(model::Wake wake, model::AgentRecord& agent, m
         .field("attempt", wake.attempts)
         .field("error", error.type)
         .field("message", error.message)
-        .field("again_at", base::format_timestamp(again))
+        .field("again_at", base::format_timestamp(std::max(again, unit.now)))
         .end_object();
     (void)runs_.tell(wake.run_id, "wake.failed", data, unit);
     runs_.hear(wake.run_id, unit.now);
     rules::requeue_wake(wake, std::move(error), again);
     rest_agent(agent, unit);
     book_.put(wake);
+    if (wake.due_at <= unit.now) TRY(make_ready(wake.id, unit));
     TRY(tell(wake, false, unit));
     return announce_next(wake.agent_id, unit);
 }
@@ -292,7 +293,7 @@ base::Result<void> Wakes::pardon(const model::Wake& wake, Unit& unit) {
     if (is_house_work && wake.attempts >= limits::wake_failures_max) return fail(wake, std::move(why), unit);
     if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
     TRY(release_notifications(wake, false, unit));
-    return requeue(wake, *agent, std::move(why), unit.now, unit);
+    return requeue(wake, *agent, std::move(why), std::min(wake.due_at, unit.now), unit);
 }
 
 // A run that somebody has cancelled takes its wake with it.

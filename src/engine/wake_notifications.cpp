@@ -80,7 +80,12 @@ base::Result<void> Wakes::add_home(ports::WakeGrant& granted, Unit& unit) {
         model::JsonWriter(body).begin_object().field("text", row->text).end_object();
         signal.body = model::RawJson::trusted(std::move(body));
     }
-    if (!granted.wake.session_id.empty()) return add_held(granted.notifications, granted.wake, unit);
+    TRY_ASSIGN(const auto kept, kept_by(granted.wake, unit));
+    for (const model::NotificationId& id : kept) {
+        auto& ids = granted.notifications;
+        if (std::ranges::find(ids, id) == ids.end()) ids.push_back(id);
+    }
+    if (!granted.wake.session_id.empty()) return {};
     if (granted.notifications.empty()) return {};
     TRY_ASSIGN(granted.home_session, home_session(granted.wake, unit));
     return {};
@@ -107,64 +112,107 @@ base::Result<bool> Wakes::is_begun(const model::Wake& wake, Unit& unit) {
     return !rounds.empty();
 }
 
+base::Result<std::vector<model::NotificationId>> Wakes::kept_by(const model::Wake& wake, Unit& unit) {
+    std::vector<model::NotificationId> kept;
+    if (wake.attempts == 0) return kept;
+    TRY_ASSIGN(const auto rounds, unit.store.agent_messages().plans(wake.run_key));
+    if (rounds.empty()) return kept;
+    const auto add = [&](const model::NotificationId& id) {
+        if (std::ranges::find(kept, id) == kept.end()) kept.push_back(id);
+    };
+    for (const model::AgentPlan& round : rounds) {
+        for (const base::Uuid& id : round.given) add({id});
+    }
+    if (!kept.empty()) return kept;
+    // A plan outside of a conversation is made for the signals of its wake.
+    TRY(each_notification(
+        wake,
+        [&](const model::WakeSignal&, const model::Notification& row) -> base::Result<void> {
+            add(row.id);
+            return {};
+        },
+        unit));
+    return kept;
+}
+
 base::Result<void> Wakes::add_reserved(ports::WakeGrant& granted, Unit& unit) {
     for (const model::WakeId id : book_.of_agent(granted.wake.agent_id)) {
         const model::Wake other = book_.find(id)->wake;
         if (other.id == granted.wake.id || other.state != model::WakeState::queued) continue;
-        TRY_ASSIGN(const bool is_other_begun, is_begun(other, unit));
-        if (!is_other_begun) continue;
-        TRY(each_notification(
-            other,
-            [&](const model::WakeSignal&, const model::Notification& row) -> base::Result<void> {
-                granted.reserved.push_back(row.id);
-                return {};
-            },
-            unit));
-        TRY(add_held(granted.reserved, other, unit));
+        TRY_ASSIGN(const auto kept, kept_by(other, unit));
+        granted.reserved.insert(granted.reserved.end(), kept.begin(), kept.end());
     }
     return {};
 }
 
-// Adds the notifications that an interrupted attempt pulled in the conversation and still holds.
-base::Result<void> Wakes::add_held(std::vector<model::NotificationId>& ids, const model::Wake& wake, Unit& unit) {
-    if (wake.session_id.empty()) return {};
+base::Result<bool> Wakes::waits_for_a_plan(const model::Wake& wake, const model::AgentRecord& agent, Unit& unit) {
+    if (agent.agent.workflow == model::WorkflowKind::worker) return false;
     TRY_ASSIGN(const bool has_begun, is_begun(wake, unit));
-    if (!has_begun) return {};
-    TRY_ASSIGN(const std::vector<model::Notification> held,
-               unit.store.notifications().held_by_session(wake.session_id));
-    const std::string house = model::house_principal().id;
-    for (const model::Notification& row : held) {
-        if (row.holder == house && std::ranges::find(ids, row.id) == ids.end()) ids.push_back(row.id);
+    if (has_begun) return false;
+    std::vector<model::NotificationId> open;
+    TRY(each_notification(
+        wake,
+        [&](const model::WakeSignal&, const model::Notification& row) -> base::Result<void> {
+            if (rules::waits_for_agent(row)) open.push_back(row.id);
+            return {};
+        },
+        unit));
+    for (const model::WakeId id : book_.of_agent(wake.agent_id)) {
+        const model::Wake other = book_.find(id)->wake;
+        if (open.empty() || other.id == wake.id || other.state != model::WakeState::queued) continue;
+        TRY_ASSIGN(const auto kept, kept_by(other, unit));
+        if (std::ranges::find_first_of(open, kept) == open.end()) continue;
+        book_.let_rest(wake.id, other.due_at);
+        return true;
     }
-    return {};
+    return false;
 }
 
-base::Result<void> Wakes::keep_given(model::Wake wake, Unit& unit) {
+base::Result<std::vector<base::Uuid>> Wakes::given_to(const model::Wake& wake, Unit& unit) {
+    std::vector<base::Uuid> given;
     TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
-    if (wake.session_id.empty() || agent->agent.workflow == model::WorkflowKind::worker) return {};
+    if (wake.session_id.empty() || agent->agent.workflow == model::WorkflowKind::worker) return given;
     TRY(ledger_.settle(unit));
-    std::vector<model::NotificationId> known;
-    const auto note = [&](const model::WakeSignal&, const model::Notification& row) -> base::Result<void> {
-        known.push_back(row.id);
-        return {};
-    };
-    TRY(each_notification(wake, note, unit));
     TRY_ASSIGN(const auto held, unit.store.notifications().held_by_session(wake.session_id));
     const std::string house = model::house_principal().id;
-    bool is_new = false;
     for (const model::Notification& row : held) {
-        const bool is_given = row.holder == house && rules::waits_for_agent(row);
-        if (!is_given || std::ranges::find(known, row.id) != known.end()) continue;
-        Signal given;
-        given.kind = model::SignalKind::notification;
-        given.key = base::format_uuid(row.id.uuid);
-        given.reason_id = notifications_rule;
-        given.depth = row.depth;
-        TRY(add_signal(wake, given, unit));
-        is_new = true;
+        if (row.holder == house && rules::waits_for_agent(row)) given.push_back(row.id.uuid);
     }
-    if (is_new) book_.put(std::move(wake));
-    return {};
+    return given;
+}
+
+base::Result<bool> Wakes::is_overtaken(const model::Wake& wake, const model::AgentRecord& agent, Unit& unit) {
+    if (agent.agent.workflow == model::WorkflowKind::worker) return false;
+    TRY_ASSIGN(const auto kept, kept_by(wake, unit));
+    bool is_shown = false;
+    for (const model::NotificationId& id : kept) {
+        TRY_ASSIGN(const auto row, unit.store.notifications().find(id));
+        is_shown = is_shown || (row && row->handler == model::Handler::system);
+    }
+    if (!is_shown) return false;
+    TRY_ASSIGN(const std::vector<model::PlanNow> rounds, log_.plans(wake.run_key, unit));
+    const auto has_acted = [](const model::PlanNow& round) {
+        return std::ranges::any_of(round.progress, [](const auto& action) { return action.action.has_value(); });
+    };
+    return std::ranges::none_of(rounds, has_acted);
+}
+
+base::Result<void> Wakes::plan_anew(const model::Wake& wake, Unit& unit) {
+    TRY_ASSIGN(const Causes causes, causes_of(wake, unit));
+    Causes left;
+    for (std::size_t i = 0; i < causes.signals.size(); ++i) {
+        const model::WakeSignal& signal = causes.signals[i];
+        const auto id = signal.kind == model::SignalKind::notification ? base::parse_uuid(signal.key) : std::nullopt;
+        if (id) {
+            TRY_ASSIGN(const auto row, unit.store.notifications().find({*id}));
+            if (!row || !rules::waits_for_agent(*row)) continue;
+        }
+        left.signals.push_back(signal);
+        left.keys.push_back(causes.keys[i]);
+    }
+    if (!left.signals.empty()) TRY(go_on_with(left, wake, unit));
+    TRY(close(wake, model::WakeState::not_needed, std::nullopt, unit));
+    return make_due_ready(wake.agent_id, unit);
 }
 
 base::Result<bool> Wakes::leave_rest(const model::Wake& wake, Unit& unit) {

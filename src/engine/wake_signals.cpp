@@ -17,6 +17,8 @@ namespace {
 namespace limits = base::limits;
 using model::WakeReason;
 using model::WakeState;
+constexpr std::string_view notifications_rule =
+    "notifications";  // every agent's own: it is woken for what is its to say
 
 // A body that is too large, or none, is told by the key alone, and by what ends a chain.
 model::RawJson kept(std::string_view body, std::int64_t depth) {

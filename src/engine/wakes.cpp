@@ -270,6 +270,13 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
         TRY(close(std::move(wake), WakeState::not_needed, std::nullopt, unit));
         return std::optional<ports::WakeGrant>{};
     }
+    TRY_ASSIGN(const bool is_plan_overtaken, is_overtaken(wake, *agent, unit));
+    if (is_plan_overtaken) {
+        TRY(plan_anew(wake, unit));
+        return std::optional<ports::WakeGrant>{};
+    }
+    TRY_ASSIGN(const bool is_waiting, waits_for_a_plan(wake, *agent, unit));
+    if (is_waiting) return std::optional<ports::WakeGrant>{};
     TRY_ASSIGN(const bool is_anothers, is_left_to_another(wake, unit));
     if (is_anothers) return std::optional<ports::WakeGrant>{};
     TRY_ASSIGN(const base::Result<model::RunId> begun, begin_run(wake, *agent, unit));

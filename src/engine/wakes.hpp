@@ -28,9 +28,6 @@
 
 namespace belfry::engine {
 
-// The rule by which every agent is woken for the notifications that it has to deal with.
-inline constexpr std::string_view notifications_rule = "notifications";
-
 struct WakeOptions {
     std::int64_t running_max = base::limits::wakes_running_default;  // at once, over all agents
 };
@@ -120,9 +117,9 @@ public:
     // Returns the notifications that the agent has to deal with in this wake: the signals of the wake, and those that
     // the session of the wake holds. Leaves out notifications that another worker holds under a valid lease.
     base::Result<std::vector<model::Notification>> open_notifications(const model::Wake& wake, Unit& unit);
-    // A plan is about to be stored. Records the notifications that Belfry's agent was given in its conversation as
-    // signals of the wake: an attempt that goes on with the plan is given them again, and other runs leave them alone.
-    base::Result<void> keep_given(model::Wake wake, Unit& unit);
+    // Returns the notifications that Belfry's agent has in its conversation. Its plan is made for them: an attempt that
+    // goes on with the plan is given them again, and other runs leave them alone.
+    base::Result<std::vector<base::Uuid>> given_to(const model::Wake& wake, Unit& unit);
     // What an agent says while it works comes of what it was woken for, and says so from here on.
     base::Result<void> trace(model::Event& event, std::string_view person, const model::Principal& by, Unit& unit);
     // A slice of what belongs to a user's agents; how many rows, 0 when there are none left.
@@ -197,6 +194,20 @@ private:
     // Whether another device sees to all of it, or may do so: then it has ended, or rests. Where a part of it was seen
     // to, it has ended, and another one is there for the rest.
     base::Result<bool> is_left_to_another(const model::Wake& wake, Unit& unit);
+    // How many notifications and words of its person it was to see to, how many of them still wait, and how many words
+    // are in somebody's hands who has not confirmed them.
+    struct Errands {
+        std::int64_t all = 0;
+        std::int64_t open = 0;
+        std::int64_t words = 0;  // of a person, among the open ones
+        std::int64_t held = 0;
+        std::int64_t escalated = 0;  // notifications that the agent lost to the user's interfaces
+    };
+    // True if the stored plan of Belfry's agent tells a notification that Belfry has shown meanwhile, and nothing of
+    // the plan was carried out.
+    base::Result<bool> is_overtaken(const model::Wake& wake, const model::AgentRecord& agent, Unit& unit);
+    // Ends a wake whose plan was overtaken. Another wake is there for its other signals, with a plan of its own.
+    base::Result<void> plan_anew(const model::Wake& wake, Unit& unit);
     base::Result<void> go_on_with(const Causes& left, const model::Wake& wake, Unit& unit);
     base::Result<void> claim_for_all(const model::Wake& wake, Unit& unit);
     base::Result<void> tell_all_of_it(const model::Wake& wake, Unit& unit);
@@ -219,15 +230,6 @@ private:
                                 Unit& unit);
     base::Result<void> begin_turns(Unit& unit);
     base::Result<void> begin_turn(const TurnWish& wish, Unit& unit);
-    // How many notifications and words of its person it was to see to, how many of them still wait, and how many words
-    // are in somebody's hands who has not confirmed them.
-    struct Errands {
-        std::int64_t all = 0;
-        std::int64_t open = 0;
-        std::int64_t words = 0;  // of a person, among the open ones
-        std::int64_t held = 0;
-        std::int64_t escalated = 0;  // notifications that the agent lost to the user's interfaces
-    };
     base::Result<Errands> errands_of(const model::Wake& wake, Unit& unit);
     // Adds to a grant for Belfry's own workers the notifications of the wake, and the session in which it pulls them.
     base::Result<void> add_home(ports::WakeGrant& granted, Unit& unit);
@@ -239,7 +241,11 @@ private:
     // An interrupted run of the same agent goes on with its stored plan, which tells the notifications that woke it.
     // Any other run of the agent leaves them alone.
     base::Result<void> add_reserved(ports::WakeGrant& granted, Unit& unit);
-    base::Result<void> add_held(std::vector<model::NotificationId>& ids, const model::Wake& wake, Unit& unit);
+    // Returns the notifications that the stored plan of a wake was made for; none if there is no plan.
+    base::Result<std::vector<model::NotificationId>> kept_by(const model::Wake& wake, Unit& unit);
+    // True if the plan of an interrupted run of the agent was made for a notification of this wake, which rests until
+    // that run goes on.
+    base::Result<bool> waits_for_a_plan(const model::Wake& wake, const model::AgentRecord& agent, Unit& unit);
     // Makes another wake for the notifications that a completed run of Belfry's own was not given. Returns false if
     // the run was given none of them.
     base::Result<bool> leave_rest(const model::Wake& wake, Unit& unit);

@@ -120,6 +120,7 @@ struct AgentPlan {
     WakeId wake_id = 0;
     base::Timestamp created_at;
     std::vector<PlannedAction> actions;
+    std::vector<base::Uuid> given = {};  // notifications that Belfry's agent had in its conversation at that time
 
     bool operator==(const AgentPlan&) const = default;
 };

@@ -77,11 +77,6 @@ bool is_latest(Links pulls, const base::Uuid& pull) {
     return std::all_of(found + 1, pulls.end(), [&](const model::PullLink& link) { return may_be_one(link, *found); });
 }
 
-bool is_of_latest_turn(Links pulls, const base::Uuid& pull) {
-    const auto found = find_pull(pulls, pull);
-    return found == pulls.end() || found->chain == pulls.back().chain;
-}
-
 std::vector<model::PullLink*> own_pulls(std::vector<model::PullLink>& pulls, const HoldProof& proof) {
     const auto named = proof.pull_id ? find_pull(pulls, *proof.pull_id) : Links(pulls).end();
     const bool has_chain = proof.pull_id && named != Links(pulls).end();

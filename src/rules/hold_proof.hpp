@@ -49,10 +49,6 @@ void link_pull(std::vector<model::PullLink>& pulls, model::PullLink link, const 
 // True if the caller that names this pull has the latest turn of the session: no pull of another principal followed.
 bool is_latest(std::span<const model::PullLink> pulls, const base::Uuid& pull);
 
-// True if the pull is of the session's latest chain: no runtime began a turn after the one that pulled it. True if the
-// pull is not known.
-bool is_of_latest_turn(std::span<const model::PullLink> pulls, const base::Uuid& pull);
-
 // True if both pulls may be of one runtime: they have the same principal.
 bool may_be_one(const model::PullLink& one, const model::PullLink& other);
 

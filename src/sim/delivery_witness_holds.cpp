@@ -245,8 +245,7 @@ void DeliveryWitness::told(const SentTurn& sent, const base::Result<ports::Repor
         return judge_seat(sent.session_id, reply->progress);
     }
     const bool can_know = holding(sent.session_id, proof).is_sure;
-    seat.in_turn = false;
-    if (!sent.pull_id || !seat.is_of_older_turn(*sent.pull_id)) seat.turn_pulled = false;
+    seat.in_turn = seat.turn_pulled = false;
     judge_seat(sent.session_id, reply->progress);
     for (const ports::Named& named : sent.acknowledged) {
         const Followed* const known = book_.find_named(sent.session_id, named.key);

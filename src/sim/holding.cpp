@@ -93,11 +93,6 @@ bool Seat::is_same_chain(const std::optional<base::Uuid>& one, const base::Uuid&
     return first != nullptr && second != nullptr && first->chain == second->chain;
 }
 
-bool Seat::is_of_older_turn(const base::Uuid& pull) const {
-    const Pull* const named = find(pull);
-    return named != nullptr && named->chain != pulls.back().chain;
-}
-
 Right Seat::right_over(const model::Notification& row, const Proof& proof) const {
     for (const ports::Named& named : proof.leases) {
         if (named.lease && is_called(row, named.key)) return *named.lease == row.lease ? Right::holds : Right::none;

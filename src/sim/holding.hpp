@@ -62,8 +62,6 @@ struct Seat {
     void note_decided(const base::Uuid& id);
     [[nodiscard]] bool is_unnamed(const std::optional<base::Uuid>& pull) const;
     [[nodiscard]] bool is_same_chain(const std::optional<base::Uuid>& one, const base::Uuid& other) const;
-    // Another process has begun a turn since the one of this pull.
-    [[nodiscard]] bool is_of_older_turn(const base::Uuid& pull) const;
     [[nodiscard]] Right right_over(const model::Notification& row, const Proof& proof) const;
     // The same for what the store has of it.
     void adopt(const model::Progress& progress);

@@ -6,7 +6,10 @@
 #include "base/limits.hpp"
 #include "ports/commands/agent_messages.hpp"
 #include "ports/commands/agents.hpp"
+#include "ports/commands/delivery.hpp"
 #include "ports/commands/house_work.hpp"
+#include "ports/commands/notifications.hpp"
+#include "ports/commands/sessions.hpp"
 #include "ports/commands/tools.hpp"
 #include "ports/commands/wakes.hpp"
 #include "sim/engine_world_test.hpp"
@@ -76,6 +79,20 @@ protected:
         command->user_id = "ada";
         return ask(std::move(command)).waiting.size();
     }
+    // A notification that the agent has to tell its user; in a session, or with a wake that has none.
+    model::NotificationId emit(const std::string& text, const std::string& session, base::Duration ttl) {
+        auto note = std::make_unique<ports::EmitNotification>();
+        note->draft.scope = {"ada", session, "coach"};
+        note->draft.address = session.empty() ? model::Address::user : model::Address::session;
+        note->draft.target = model::Target::user;
+        note->draft.handler = model::Handler::agent;
+        note->draft.text = text;
+        note->draft.ttl = ttl;
+        return ask(std::move(note)).notification.id;
+    }
+    void pass(int seconds) {
+        for (int second = 0; second < seconds; ++second) now_ = now_ + base::seconds(1), tend();
+    }
     void return_wakes() { ask(std::make_unique<ports::ReturnWakes>()); }
     void tend() { (void)engine_->tend(now_); }
     model::Wake end(const model::Wake& wake, std::optional<model::RunError> error, bool may_mend) {
@@ -89,6 +106,78 @@ protected:
         return ended.ok() ? *ended : model::Wake{};
     }
 };
+
+// A run has planned to tell two notifications and has carried nothing out. Belfry shows one of them when its TTL ends.
+TEST_F(HouseWork, what_belfry_has_shown_meanwhile_is_not_told_by_an_interrupted_plan) {
+    emit("shown", {}, base::seconds(5));
+    const auto open = emit("open", {}, base::seconds(300));
+    const auto granted = claim();
+    ASSERT_TRUE(granted.has_value());
+    ASSERT_EQ(granted->notifications.size(), 2U);
+    plan(granted->wake, "notify_user", {R"({"text":"shown, open"})"});
+    end(granted->wake, model::RunError{"failed", "the model is gone"}, true);
+    pass(12);
+    ASSERT_EQ(told(), 1U) << "Belfry has shown one";
+    const auto again = claim();
+    ASSERT_TRUE(again.has_value());
+    EXPECT_NE(again->wake.run_key, granted->wake.run_key) << "with a plan of its own";
+    EXPECT_EQ(again->notifications, std::vector{open});
+    EXPECT_TRUE(again->context->plans.empty());
+}
+
+TEST_F(HouseWork, a_plan_of_which_something_was_done_goes_on_whatever_belfry_has_shown) {
+    emit("shown", {}, base::seconds(5));
+    emit("open", {}, base::seconds(300));
+    const auto granted = claim();
+    const auto actions = plan(granted->wake, "set_state", {R"({"goal":"a"})", R"({"goal":"b"})"});
+    ASSERT_TRUE(act(granted->wake, actions[0].operation_id).ok());
+    end(granted->wake, model::RunError{"failed", "the model is gone"}, true);
+    pass(12);
+    const auto again = claim();
+    ASSERT_TRUE(again.has_value());
+    EXPECT_EQ(again->wake.run_key, granted->wake.run_key);
+}
+
+// The run in the conversation was given a notification that has a wake of its own.
+TEST_F(HouseWork, a_wake_waits_for_the_plan_that_was_made_for_its_notification) {
+    auto session = std::make_unique<ports::PutSession>();
+    session->session_id = "s";
+    session->user_id = "ada";
+    session->agent_id = "coach";
+    ask(std::move(session));
+    const auto here = emit("here", "s", base::seconds(300));
+    const auto side = emit("side", {}, base::seconds(300));
+    const auto granted = claim();
+    ASSERT_TRUE(granted.has_value());
+    ASSERT_EQ(granted->wake.session_id, "s");
+    auto pull = std::make_unique<ports::PullNotifications>();
+    pull->session_id = "s";
+    pull->principal = model::house_principal();
+    ASSERT_EQ(try_to(std::move(pull))->items.size(), 2U);
+    plan(granted->wake, "notify_user", {R"({"text":"here, side"})"});
+    end(granted->wake, model::RunError{"failed", "the model is gone"}, true);
+    EXPECT_FALSE(claim().has_value()) << "the other wake has nothing to do yet";
+    pass(12);
+    const auto again = claim();
+    ASSERT_TRUE(again.has_value());
+    EXPECT_EQ(again->wake.id, granted->wake.id);
+    EXPECT_EQ(again->notifications, (std::vector{here, side}));
+    EXPECT_TRUE(again->reserved.empty());
+    EXPECT_EQ(again->signals.size(), 1U) << "it was woken for one of them";
+}
+
+TEST_F(HouseWork, an_interrupted_run_goes_on_before_the_wakes_behind_it) {
+    wake("first");
+    const auto granted = claim();
+    ASSERT_TRUE(granted.has_value());
+    pass(1);
+    wake("second");
+    pass(1);
+    return_wakes();
+    const auto again = claim();
+    ASSERT_TRUE(again.has_value());
+    EXPECT_EQ(again->wake.id, granted->wake.id);
+}
 
 TEST_F(HouseWork, an_action_is_done_once_however_often_it_is_asked_for_and_whatever_crashes) {
     wake();

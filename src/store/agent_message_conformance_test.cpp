@@ -176,6 +176,7 @@ TEST_P(AgentMessages, have_plans_by_rounds) {
                     {2, model::ActionType::ask_user, "", "op2", "h2", {}}};
     model::AgentPlan next = plan;
     next.round = 2;
+    next.given = {uuid(1), uuid(2)};
     EXPECT_OK(table().add_plan(next));
     EXPECT_OK(table().add_plan(plan));
     EXPECT_EQ(*table().plans("k"), (std::vector{plan, next}));

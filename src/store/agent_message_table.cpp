@@ -1,5 +1,6 @@
 #include "store/agent_message_table.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "store/agent_message_row.hpp"
@@ -24,11 +25,12 @@ constexpr Sql insert_link{
     "VALUES ($1, $2, $3, $4, $5, 0, 1, $6, $6)"};
 
 constexpr Sql select_plans{
-    "SELECT run_key, round, agent_id, wake_id, created_at, actions_json FROM agent_plans WHERE run_key = $1 ORDER BY "
-    "round"};
+    "SELECT run_key, round, agent_id, wake_id, created_at, actions_json, given FROM agent_plans WHERE run_key = $1 "
+    "ORDER BY round"};
 constexpr Sql insert_plan{
-    "INSERT INTO agent_plans (run_key, round, agent_id, wake_id, created_at, actions_json) VALUES ($1, $2, $3, $4, $5, "
-    "$6)"};
+    "INSERT INTO agent_plans (run_key, round, agent_id, wake_id, created_at, actions_json, given) VALUES ($1, $2, $3, "
+    "$4, "
+    "$5, $6, $7)"};
 
 constexpr Sql list_of_agent{BELFRY_LISTED_MESSAGES
                             "WHERE m.agent_id = $1 AND (m.created_at, m.position) < ($2, $3) "
@@ -44,6 +46,20 @@ constexpr Sql list_changes{
     "($3 = $4 OR m.thread_id = $3) AND l.created_at <= $5 AND (l.created_at, m.position) < ($5, $6) ORDER BY "
     "l.created_at DESC, m.position DESC LIMIT $7"};
 
+std::string bytes_of(const std::vector<base::Uuid>& ids) {
+    std::string bytes;
+    for (const base::Uuid& id : ids) bytes.append(id.bytes.begin(), id.bytes.end());
+    return bytes;
+}
+
+std::vector<base::Uuid> ids_of(std::string_view bytes) {
+    std::vector<base::Uuid> ids;
+    for (; bytes.size() >= sizeof(base::Uuid::bytes); bytes.remove_prefix(sizeof(base::Uuid::bytes))) {
+        std::copy_n(bytes.begin(), sizeof(base::Uuid::bytes), ids.emplace_back().bytes.begin());
+    }
+    return ids;
+}
+
 model::AgentPlan read_plan(RowReader& row) {
     model::AgentPlan plan;
     plan.run_key = row.text();
@@ -52,6 +68,7 @@ model::AgentPlan read_plan(RowReader& row) {
     plan.wake_id = row.number();
     plan.created_at = row.time();
     plan.actions = model::planned_actions_of({row.bytes()});
+    plan.given = ids_of(row.maybe_text().value_or(std::string()));
     return plan;
 }
 
@@ -154,8 +171,9 @@ base::Result<void> SqlAgentMessageTable::add_plan(const model::AgentPlan& plan) 
     std::string actions;
     model::JsonWriter writer(actions);
     model::append_planned_actions(writer, plan.actions);
+    const std::string given = bytes_of(plan.given);
     TRY(database_.run(insert_plan, {bytes(plan.run_key), number(plan.round), bytes(plan.agent_id), number(plan.wake_id),
-                                    number(plan.created_at), bytes(actions)}));
+                                    number(plan.created_at), bytes(actions), maybe_text(given)}));
     return {};
 }
 

@@ -417,6 +417,27 @@ TEST_P(Migrations, keep_all_content_over_a_reopening) {
     expect_filled(scribe, *world().reading());
 }
 
+// Schema 13 notes where the clock was set back in a log that an earlier version wrote.
+TEST_P(Migrations, find_the_clock_steps_of_a_log_of_before) {
+    const auto id = [](std::int64_t second) { return base::make_uuid7(at_second(second), 1, 1); };
+    const std::vector<std::int64_t> seconds{100, 101, 102, 40, 41, 42, 43};
+    {
+        Scribe scribe(world(), {3, 1 << 20});
+        scribe.open_with_streams();
+        for (const std::int64_t second : seconds) {
+            scribe.write(1, R"({"id":")" + base::format_uuid(id(second)) + R"("})", at_second(second));
+        }
+        ASSERT_OK(
+            scribe.store().database().script("DROP TABLE clock_steps; ALTER TABLE agent_plans DROP COLUMN given; "
+                                             "DELETE FROM schema_versions WHERE version = 13"));
+    }
+    Scribe scribe(world(), {3, 1 << 20});
+    scribe.open();
+    for (const std::int64_t second : seconds) {
+        EXPECT_TRUE(world().reading()->event({id(second)})->has_value()) << second;
+    }
+}
+
 TEST_P(Migrations, refuse_a_store_that_is_newer_than_the_program) {
     {
         Scribe scribe(world());

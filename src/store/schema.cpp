@@ -343,19 +343,22 @@ const std::string version_7 = std::string(schema_7::journal) + std::string(schem
 
 const std::string version_12 = std::string(schema_12::speaking) + std::string(schema_12::awareness);
 
-const std::array<Migration, 13> all{{{1, "trunk", trunk},
-                                     {2, "from events to notifications", from_events_to_notifications},
-                                     {3, "the delivery protocol", the_delivery_protocol},
-                                     {4, "runs and the person's word", version_4},
-                                     {5, "what is due of what is owed", schema_5::what_is_due},
-                                     {6, "agents that wake", version_6},
-                                     {7, "the journal", version_7},
-                                     {8, "what agents propose", schema_8::change_sets},
-                                     {9, "tools of others", schema_9::outside_tools},
-                                     {10, "memory that is folded", schema_10::memory},
-                                     {11, "other devices", schema_11::devices},
-                                     {12, "who spoke and who knows", version_12},
-                                     {13, "clocks that are set back", schema_13::clock_steps}}};
+const std::string version_13 = std::string(schema_13::clock_steps) + std::string(schema_13::given);
+
+const std::array<Migration, 13> all{
+    {{1, "trunk", trunk},
+     {2, "from events to notifications", from_events_to_notifications},
+     {3, "the delivery protocol", the_delivery_protocol},
+     {4, "runs and the person's word", version_4},
+     {5, "what is due of what is owed", schema_5::what_is_due},
+     {6, "agents that wake", version_6},
+     {7, "the journal", version_7},
+     {8, "what agents propose", schema_8::change_sets},
+     {9, "tools of others", schema_9::outside_tools},
+     {10, "memory that is folded", schema_10::memory},
+     {11, "other devices", schema_11::devices},
+     {12, "who spoke and who knows", version_12},
+     {13, "clocks that are set back, and plans that know their notifications", version_13}}};
 
 constexpr Sql read_version{"SELECT max(version) FROM schema_versions"};
 constexpr Sql write_version{"INSERT INTO schema_versions (version, name) VALUES ($1, $2)"};

@@ -18,4 +18,9 @@ SELECT first_position FROM (SELECT first_position, committed_at,
 WHERE committed_at < before;
 )sql";
 
+// The notifications that the agent had in its conversation when it planned: their ids, one after the other.
+inline constexpr std::string_view given = R"sql(
+ALTER TABLE agent_plans ADD COLUMN given @bytes;
+)sql";
+
 }  // namespace belfry::store::schema_13

@@ -372,6 +372,19 @@ class AnExternalTool(ToolCase, Shared):
         eventually("the user is told", lambda: self.row(self.belfry, made)["state"] in ("escalated", "delivered"))
         self.assertEqual(sorted(self.items(self.belfry)), [f"build 8 (tool used: {tool})", "late"])
 
+    def test_used_again_after_the_agent_has_told_is_named_by_the_same_item(self):
+        tool = self.external()
+        agent = self.agent(self.belfry, user_id=self.user, capabilities=[f"tool:{tool}"])
+        late = self.notify(self.belfry, agent, MUST_TELL, "late", ttl_s=1)
+        self.notify(self.belfry, agent, DECIDE, "build 8", ttl_s=60)
+        eventually("it escalates", lambda: self.row(self.belfry, late)["state"] == "escalated")
+        grant = self.claim_soon(self.belfry, agent, lease_s=600)
+        self.pull(agent)
+        self.call(self.belfry, grant, tool, operation="op1")
+        self.told(grant, "I looked at 8")
+        self.call(self.belfry, grant, tool, operation="op2")
+        self.assertEqual(sorted(self.items(self.belfry)), [f"I looked at 8 (tool used: {tool})", "late"])
+
     def assert_one_item(self, made, tool):
         eventually("the user is told", lambda: self.items(self.belfry))
         eventually("nothing of it waits for an agent",
@@ -495,6 +508,42 @@ class ADaemon(NotifiedCase):
                 self.assertEqual(self.items(daemon), ["Build 7 is red"])
                 for number in range(2):
                     self.assertIn(TEXT, self.asked(server, number))
+
+
+class AFailedAttempt(NotifiedCase):
+    """A model answers a message of the user, is given a notification beside it, and fails once."""
+
+    def test_answers_the_user_though_belfry_has_shown_the_notification_meanwhile(self):
+        daemon = self.daemon()
+        may_go_on, has_passed = threading.Event(), threading.Event()
+        self.addCleanup(may_go_on.set)
+        self.addCleanup(has_passed.set)
+
+        def busy(answer):
+            may_go_on.wait(30)
+            says("done")(answer)
+
+        def fails(answer):
+            has_passed.wait(30)
+            error(503, "busy")(answer)
+        agent, server = self.model(daemon, busy, calls(("set_state", {"goal": "milk"})), fails, says("Milk is bought."))
+        session = unique("s")
+        daemon.request("PUT", f"/v1/sessions/{session}", {"user_id": self.user, "agent_id": agent})
+        self.wake_now(daemon, agent)
+        eventually("the first run is at work", lambda: server.requests)
+        daemon.post(f"/v1/sessions/{session}/messages", {"role": "user", "content": "buy milk", "deliver": True})
+        side = self.notify(daemon, agent, MUST_TELL_HERE, "side", session_id=session, ttl_s=1)
+        may_go_on.set()
+        eventually("the second round is asked for", lambda: len(server.requests) == 3)
+        later = json_of(daemon.post("/v1/notifications", {"user_id": unique("u"), "text": "nobody comes", "routing": MUST_TELL, "ttl_s": 1}))
+        eventually("the TTL of both has passed", lambda: self.row(daemon, later)["state"] == "escalated")
+        has_passed.set()
+        eventually("Belfry shows the notification", lambda: self.row(daemon, side)["state"] == "escalated")
+
+        def answered():
+            nodes = json_of(daemon.get(f"/v1/sessions/{session}/history"))["data"]
+            return any(one["content"] == "Milk is bought." for node in nodes for one in node["messages"])
+        eventually("the user is answered", answered, patience=60)
 
 
 class AnInterruptedRun(ToolCase, NotifiedCase):

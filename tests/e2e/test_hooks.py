@@ -126,6 +126,14 @@ class Hooks(belfry.SharedCase):
                 self.assertIn("for hal", told)
                 self.assertEqual(json_of(self.belfry.get(f"/v1/sessions/{session}"))["user_id"], user)
 
+    def test_a_session_of_another_user_stays_with_that_user(self):
+        session, user = unique("s-"), unique("hal-")
+        self.hook(hook_input(session, "UserPromptSubmit", prompt="go"))  # of the daemon's owner
+        owner = json_of(self.belfry.get(f"/v1/sessions/{session}"))["user_id"]
+        self.to_agent(session, "for the owner's agent")
+        self.assertIsNone(self.hook(hook_input(session, "UserPromptSubmit", prompt="go"), "--for-user", user))
+        self.assertEqual(json_of(self.belfry.get(f"/v1/sessions/{session}"))["user_id"], owner)
+
     def test_an_interrupted_turn_does_not_cost_the_next_one_its_proof(self):
         session, user = unique("s-"), unique("ada-")
         self.hook(hook_input(session, "SessionStart", source="startup"), "--for-user", user)
