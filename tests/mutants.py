@@ -13,6 +13,7 @@ in the simulator, then its worlds against the real binary.
 """
 import argparse
 import fnmatch
+import functools
 import json
 import os
 import pathlib
@@ -225,12 +226,22 @@ def complaint(finder, words):
         return [f"it has not ended after {seconds} s"]
     if done.returncode == 0:
         return None
+    lines = done.stdout.strip().splitlines()
+    if finder in (OBSERVED, OBSERVER) and not any(line.split(":")[0] in invariants() for line in lines):
+        raise ValueError(f"the observer failed without a report: {lines[-1] if lines else 'no output'}")
     return done.stdout.strip().splitlines() or ["it ended without a word"]
+
+
+@functools.cache
+def invariants():
+    """The names of the observer's invariants."""
+    texts = [path.read_text() for path in (ROOT / "tests" / "observer").glob("invariants_*.cpp")]
+    return {name for text in texts for name in re.findall(r'^ *\{"([a-z_]+)",', text, re.MULTILINE)}
 
 
 def telling(said):
     """The complaint, the line that repeats it, and after how many steps it came."""
-    judged = [line for line in said if re.match(r"[a-z_]+: ", line) and not line.startswith(OBSERVED)]
+    judged = [line for line in said if line.split(":")[0] in invariants()]
     first = judged or [line for line in said if line.startswith(("step ", "[  FAILED  ]", "FAIL: ", "ERROR: ")) or "assertion" in line]
     text = "\n".join(said)
     again = re.search(r"repeat with: simulate(?:_observed)? (.*)", text)
@@ -274,6 +285,8 @@ def attempt(mutant, options):
     try:
         for finder, words, in_test in rounds_of(mutant, options.seeds, options.steps):
             build(program_of(finder), options.jobs)
+            if finder == OBSERVER and not OBSERVE.exists():
+                build_observer(options)
             if said := complaint(finder, words):
                 result = {"found": True, "by": finder, "in_test": in_test, **telling(said)}
                 break
