@@ -153,6 +153,8 @@ std::int64_t first_known_ms(const Story& story, const Note& note, std::int64_t v
     std::int64_t first = INT64_MAX;
     for (const auto& shown : note.shown)
         if (shown->version == version) first = std::min(first, shown.at->at_ms);
+    for (const auto& rang : note.rang)
+        if (rang->version == version) first = std::min(first, rang.at->at_ms);
     return first - story.options().grace_ms;
 }
 
