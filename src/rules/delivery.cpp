@@ -110,9 +110,10 @@ bool let_go(Notification& row, Timestamp now, std::string_view reason, Steps& st
     step(row, DeliveryState::locked, now, row.holder, reason, steps);
     row.holder.clear();
     row.answered_at.reset();
-    // The deadline stays: until then there is time for the turn that begins now to take it.
-    row.lease_until = now;
-    // Turns that begin anew again and again, and never end, must not keep it from the person.
+    // Without a lease time the row is free at once and stays free if the clock is set back. The deadline stays: until
+    // then the next turn can take the row.
+    row.lease_until.reset();
+    // Turns that begin and never end must not keep the row from the user.
     const bool has_had_its_time = row.deadline_max && now >= *row.deadline_max;
     if (has_had_its_time && route(row).escalates != Escalates::never) {
         delivery::escalate(row, now, "belfry", step_reason::ttl, steps);

@@ -217,7 +217,7 @@ private:
         RC_ASSERT(model::is_terminal(row_.state) == !row_.deadline.has_value());
         // A row that an agent has narrated is with the interfaces: nobody holds it.
         const bool is_narrated = row_.state == DeliveryState::locked && !row_.narration.empty();
-        RC_ASSERT((row_.state == DeliveryState::locked && !is_narrated) == row_.lease_until.has_value());
+        RC_ASSERT((row_.state == DeliveryState::locked && !row_.holder.empty()) == row_.lease_until.has_value());
         RC_ASSERT(!is_narrated || (row_.holder.empty() && route(row_).to_interface));
         if (!before.narration.empty()) RC_ASSERT(row_.state != DeliveryState::escalated);
         for (const std::string& tool : row_.used_tools) {

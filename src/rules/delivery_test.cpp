@@ -524,6 +524,18 @@ TEST(Delivery, what_its_holder_let_go_is_free_at_once_and_no_turn_of_his_has_car
     EXPECT_FALSE(let_go(waiting, start, step_reason::turn_lost, steps));
 }
 
+TEST(Delivery, a_released_row_stays_free_when_the_clock_is_set_back) {
+    for (const Kind kind : {Kind::say, Kind::matter, Kind::passive}) {
+        Notification row = *in_state(kind, "held");
+        Steps steps;
+        ASSERT_TRUE(let_go(row, start + seconds(10), step_reason::turn_lost, steps));
+        EXPECT_EQ(row.lease_until, std::nullopt);
+        const Timestamp set_back = start - seconds(3600);
+        EXPECT_TRUE(is_free(row, set_back));
+        EXPECT_EQ(claim(row, set_back, "token:agent", seconds(900), steps), Refusal::none);
+    }
+}
+
 TEST(Delivery, turns_that_begin_anew_for_ever_do_not_keep_it_from_the_person) {
     for (const Kind kind : {Kind::say, Kind::matter, Kind::passive}) {
         Notification row = *in_state(kind, "held");

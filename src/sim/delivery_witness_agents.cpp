@@ -51,7 +51,7 @@ void DeliveryWitness::hand_over(const model::Notification& answered, const SentP
     }
     const model::Notification& row = known->row;
     const bool is_free = !model::is_terminal(row.state) && !expected::is_shown(row) &&
-                         (row.state != State::locked || *row.lease_until <= now);
+                         (row.state != State::locked || !row.lease_until || *row.lease_until <= now);
     if (!is_free) return complain(row, "was handed over though somebody has it, or nobody is to have it");
     predict(id, [&](Followed& one) {
         expected::claim(one.row, now, runtime_principal(sent.session_id, sent.as_agent).id, sent.lease, one.steps);

@@ -132,7 +132,7 @@ void let_go(Notification& row, Timestamp now, std::string_view why, Steps& steps
     add(row, DeliveryState::locked, now, row.holder, why, steps);
     row.holder.clear();
     row.answered_at.reset();
-    row.lease_until = now;
+    row.lease_until.reset();
     if (is_spoken(row) && *row.deadline_max <= now) escalate(row, now, "belfry", "ttl", steps);
 }
 

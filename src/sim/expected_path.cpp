@@ -81,7 +81,7 @@ std::string fault_of(const model::Notification& row, const Steps& steps) {
     const bool has_no_holder = is_let_go || is_narrated;
     if (state == DeliveryState::locked && row.holder.empty() != has_no_holder) return "its holder is not who took it";
     if (!model::is_terminal(state) && !row.deadline) return "nobody will ever look at it";
-    const bool is_agents = state == DeliveryState::locked && !is_narrated;
+    const bool is_agents = state == DeliveryState::locked && !has_no_holder;
     if (row.lease_until.has_value() != is_agents) return "a lease without a holder, or reverse";
     return {};
 }
