@@ -133,7 +133,12 @@ class SyncCase(JournalCase):
         except AssertionError:
             said = "\n".join(f"{one.name}: {json.dumps(one.status())}\n{one.log()[-2000:]}" for one in devices)
             raise AssertionError(f"the devices do not come to know the same: {differences()}\n{said}") from None
-        dumps = [self.dump(one) for one in devices]
+        # A summary may be made at any moment: what is read counts if all know the same before and after it.
+        taken = None
+        while taken is None or taken != [one.digest() for one in devices]:
+            eventually("the devices know the same again", is_so, patience, pause=0.1)
+            taken = [one.digest() for one in devices]
+            dumps = [self.dump(one) for one in devices]
         for one, dump in zip(devices[1:], dumps[1:]):
             self.assertEqual(dumps[0], dump, f"{devices[0].name} and {one.name}")
         return dumps[0]
