@@ -12,6 +12,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -374,6 +375,10 @@ def play(seed, arguments):
         world.stopping.set()
         world.daemon.close()
     done = subprocess.run([arguments.observe, path], check=False)
+    if done.returncode == 0 or arguments.keep:
+        shutil.rmtree(world.folder, ignore_errors=True)
+    else:
+        print(f"recorded observations: {path}")
     print(f"seed {seed}: {len(world.recorder.lines)} observations, {len(world.ids)} notifications, exit {done.returncode}",
           flush=True)
     return done.returncode == 0
@@ -391,6 +396,8 @@ def main():
     parser.add_argument("--stop", action="store_true", help="stop after the first seed with a violation")
     parser.add_argument("--keep", default="", help="folder for the recorded observations")
     arguments = parser.parse_args()
+    if arguments.keep:
+        os.makedirs(arguments.keep, exist_ok=True)
     seeds = [int(seed) for seed in arguments.seeds.split(",")] if arguments.seeds else [arguments.seed]
     began = time.monotonic()
     kept = True
