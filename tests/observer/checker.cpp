@@ -8,7 +8,7 @@ namespace {
 std::vector<Invariant> all_invariants() {
     std::vector<Invariant> all;
     for (auto* part : {&user_invariants, &boundary_invariants, &holder_invariants, &awareness_invariants,
-                       &context_invariants, &intake_invariants})
+                       &context_invariants, &intake_invariants, &device_invariants, &memory_invariants})
         for (const Invariant& one : part()) all.push_back(one);
     return all;
 }

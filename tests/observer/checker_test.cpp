@@ -239,6 +239,7 @@ const std::map<std::string, Plant>& plants() {
     static const std::map<std::string, Plant> all = [] {
         std::map<std::string, Plant> both = delivery;
         both.insert(intake_plants().begin(), intake_plants().end());
+        both.insert(device_plants().begin(), device_plants().end());
         return both;
     }();
     return all;

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "observation_devices.hpp"
 #include "observation_intake.hpp"
 #include "observation_parts.hpp"
 
@@ -384,12 +385,16 @@ struct ClockStepped {
 // leases run out. Invariants of the form "sooner or later" count only in a world that became quiet.
 struct Quiet {};
 
-using Body = std::variant<Emitted, EventEmitted, MessagePosted, SessionMade, SessionDeleted, UserErased, AgentMade,
-                          Connected, Disconnected, Shown, CaughtUp, StateShown, Acked, MarkedRead, SinkMade, Rang,
-                          Listed, Pulled, TurnStarted, TurnEnded, Acknowledged, Narrated, Heartbeat, ToolCalled,
-                          FollowedAgent, TurnRequested, Unfollowed, WhySaid, HistoryRead, Crashed, Restarted,
-                          ClockStepped, Quiet, RecordRead, SubscriberMade, SubscriberSwitched, SettingsRead,
-                          ParameterSent, KeySent, RecordsCounted, TimeSent, DevStarted, DevListed>;
+using Body =
+    std::variant<Emitted, EventEmitted, MessagePosted, SessionMade, SessionDeleted, UserErased, AgentMade, Connected,
+                 Disconnected, Shown, CaughtUp, StateShown, Acked, MarkedRead, SinkMade, Rang, Listed, Pulled,
+                 TurnStarted, TurnEnded, Acknowledged, Narrated, Heartbeat, ToolCalled, FollowedAgent, TurnRequested,
+                 Unfollowed, WhySaid, HistoryRead, Crashed, Restarted, ClockStepped, Quiet, RecordRead, SubscriberMade,
+                 SubscriberSwitched, SettingsRead, ParameterSent, KeySent, RecordsCounted, TimeSent, DevStarted,
+                 DevListed, Links, DevicesMet, DeviceClock, Stalled, DigestsRead, AgentDestroyed, AgentRead, AgentWoken,
+                 TimerMade, TimerRead, TimerAwaited, Granted, GrantEnded, OperationRead, TaskRead, InboxRead,
+                 ElementAdded, ElementRemoved, ElementsRead, ValueWritten, ValueRead, MergesRead, SummarizerSet,
+                 Remembered, ContextGiven, SummariesRead, FoldsRead, ItemTold, BoundTokenMade, BoundCall, SaidToAgent>;
 
 struct Observation {
     std::uint64_t order = 0;  // rises by at least one with every observation
@@ -415,7 +420,15 @@ inline constexpr std::string_view kind_names[] = {
     "history_read",    "crashed",        "restarted",       "clock_stepped",
     "quiet",           "record_read",    "subscriber_made", "subscriber_switched",
     "settings_read",   "parameter_sent", "key_sent",        "records_counted",
-    "time_sent",       "dev_started",    "dev_listed"};
+    "time_sent",       "dev_started",    "dev_listed",      "links",
+    "devices_met",     "device_clock",   "stalled",         "digests_read",
+    "agent_destroyed", "agent_read",     "agent_woken",     "timer_made",
+    "timer_read",      "timer_awaited",  "granted",         "grant_ended",
+    "operation_read",  "task_read",      "inbox_read",      "element_added",
+    "element_removed", "elements_read",  "value_written",   "value_read",
+    "merges_read",     "summarizer_set", "remembered",      "context_given",
+    "summaries_read",  "folds_read",     "item_told",       "bound_token_made",
+    "bound_call",      "said_to_agent"};
 static_assert(std::size(kind_names) == std::variant_size_v<Body>);
 
 inline std::string_view kind_name(const Observation& seen) {

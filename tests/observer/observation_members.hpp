@@ -1,6 +1,7 @@
 #pragma once
 
 #include "observation.hpp"
+#include "observation_members_devices.hpp"
 
 namespace observer {
 

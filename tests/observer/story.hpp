@@ -176,5 +176,7 @@ std::vector<Invariant> holder_invariants();
 std::vector<Invariant> awareness_invariants();
 std::vector<Invariant> context_invariants();
 std::vector<Invariant> intake_invariants();
+std::vector<Invariant> device_invariants();
+std::vector<Invariant> memory_invariants();
 
 }  // namespace observer

@@ -168,4 +168,7 @@ using Plant = std::function<void(Tale&)>;
 // The plants for the invariants of requests and of context.
 const std::map<std::string, Plant>& intake_plants();
 
+// The plants for the invariants of devices and of memory.
+const std::map<std::string, Plant>& device_plants();
+
 }  // namespace observer
