@@ -32,8 +32,12 @@ WORLDS = (["--world", "agents"], ["--world", "journal"], ["--world", "tools"], [
 END_TO_END = ("e2e", "e2e.postgres")
 OBSERVED = "simulate_observed"  # the observer's worlds in the simulator
 OBSERVER = "observer"  # the observer's worlds against the real binary
+OBSERVER_DEVICES = "observer_devices"  # the observer's worlds of paired devices
+REAL_WORLDS = (OBSERVER, OBSERVER_DEVICES)
+DEVICES_AUDIT = "agents"  # the audit whose findings the worlds of devices show
 OBSERVED_SEEDS = 1000
 OBSERVER_SEEDS = 6
+OBSERVER_DEVICES_SEEDS = 3
 OBSERVE = SCRATCH / "observe-unchanged"
 SIMULATION_SECONDS_MAX = 1800
 TEST_SECONDS_MAX = 300
@@ -44,7 +48,7 @@ class Mutant:
     """A mutant is text: lines of `# why`, `file <path>`, then `<<<<`, the old text, `====`, the new text, `>>>>`. A line
     `by <program> [<filter>]` names a test that has to find it in the place of `simulate`, with the filter that GoogleTest
     takes; a line `finding <audit> <number>` names the finding of an audit that the mutant puts back; `by e2e <test>` one of tests/e2e, as unittest names it (`test_access.Strangers`), and `by e2e.postgres <test>` one
-    that is run on PostgreSQL; `by simulate_observed` and `by observer` the observer's worlds; `by simulate --world agents` (or `journal`, `tools`, `memory`, `merges`, `devices`) that world of the simulation. Of several such lines one that finds
+    that is run on PostgreSQL; `by simulate_observed` and `by observer` the observer's worlds, `by observer_devices` its worlds of paired devices; `by simulate --world agents` (or `journal`, `tools`, `memory`, `merges`, `devices`) that world of the simulation. Of several such lines one that finds
     it is enough. A line `with <words>` says what `simulate` is to be tried with beside what `make test` runs."""
 
     def __init__(self, path):
@@ -106,7 +110,7 @@ def check_finder(finder):
         path = ROOT / "tests" / "e2e" / f"{file}.py"
         text = path.read_text() if path.is_file() else ""
         there = text and all(re.search(rf"^ *(class|def) {part}\b", text, re.MULTILINE) for part in parts)
-    elif kind in (OBSERVED, OBSERVER):
+    elif kind in (OBSERVED, *REAL_WORLDS):
         there = not names
     elif kind == SIMULATION:
         there = not names or names in WORLDS
@@ -170,7 +174,7 @@ def build_observer(options):
 def program_of(finder):
     """What has to be built for it."""
     kind = finder.split()[0]
-    return "belfry" if kind in (*END_TO_END, OBSERVER) else kind
+    return "belfry" if kind in (*END_TO_END, *REAL_WORLDS) else kind
 
 
 def words_of(finder):
@@ -182,6 +186,9 @@ def words_of(finder):
     if kind == OBSERVER:
         worlds = ["--seconds", "15", "--stop", "--seeds", ",".join(str(seed) for seed in range(1, OBSERVER_SEEDS + 1))]
         return [sys.executable, SCRATCH / "tests" / "observer" / "world.py", "--observe", OBSERVE, *worlds, *names]
+    if kind == OBSERVER_DEVICES:
+        worlds = ["--seconds", "30", "--stop", "--seeds", ",".join(str(seed) for seed in range(1, OBSERVER_DEVICES_SEEDS + 1))]
+        return [sys.executable, SCRATCH / "tests" / "observer" / "devices_world.py", "--observe", OBSERVE, *worlds, *names]
     program = SCRATCH / "build-test" / kind
     if kind == OBSERVED:
         return [program, "--quiet", "--seeds", str(OBSERVED_SEEDS), *names]
@@ -195,7 +202,7 @@ def rounds_of(mutant, seeds, steps):
     show where much is delivered, so crowds come before the rest; most others show in the first steps of some seed. Each is
     the finder, its command, and whether `make test` runs it."""
     rounds = [(finder, words_of(finder), True) for finder in mutant.finders]
-    if OBSERVER in mutant.finders:
+    if any(world in mutant.finders for world in REAL_WORLDS):
         return rounds
     if SIMULATION in mutant.finders:
         crowded = ["--crowded", "--seeds", "16", "--steps", "300"]
@@ -215,7 +222,7 @@ def complaint(finder, words):
     environment.pop("SIM_SEEDS", None)
     if finder.startswith("e2e.postgres "):
         environment["BELFRY_TEST_STORE"] = "postgres"
-    is_simulated = program_of(finder) in (SIMULATION, OBSERVED) or finder == OBSERVER
+    is_simulated = program_of(finder) in (SIMULATION, OBSERVED) or finder in REAL_WORLDS
     seconds = SIMULATION_SECONDS_MAX if is_simulated else TEST_SECONDS_MAX
     try:
         done = subprocess.run(words, cwd=SCRATCH / "tests" / "e2e", env=environment, stdout=subprocess.PIPE,
@@ -227,7 +234,7 @@ def complaint(finder, words):
     if done.returncode == 0:
         return None
     lines = done.stdout.strip().splitlines()
-    if finder in (OBSERVED, OBSERVER) and not any(line.split(":")[0] in invariants() for line in lines):
+    if finder in (OBSERVED, *REAL_WORLDS) and not any(line.split(":")[0] in invariants() for line in lines):
         raise ValueError(f"the observer failed without a report: {lines[-1] if lines else 'no output'}")
     return done.stdout.strip().splitlines() or ["it ended without a word"]
 
@@ -265,7 +272,7 @@ def write_table(path, mutants, results):
 def write_findings(path, mutants, results):
     """The findings that were put back, and which invariant of the observer reports each."""
     lines = ["| finding | mutant | reported by | world |", "|---|---|---|---|"]
-    worlds = {OBSERVED: "simulator", OBSERVER: "real binary"}
+    worlds = {OBSERVED: "simulator", OBSERVER: "real binary", OBSERVER_DEVICES: "devices"}
     for mutant in sorted(mutants, key=lambda one: (one.finding.split()[0], natural_key(one.finding))):
         found = results.get(mutant.name, NOT_FOUND)
         by = f"`{found['says'].split(':')[0]}`" if found["found"] else "**not reported**"
@@ -285,7 +292,7 @@ def attempt(mutant, options):
     try:
         for finder, words, in_test in rounds_of(mutant, options.seeds, options.steps):
             build(program_of(finder), options.jobs)
-            if finder == OBSERVER and not OBSERVE.exists():
+            if finder in REAL_WORLDS and not OBSERVE.exists():
                 build_observer(options)
             if said := complaint(finder, words):
                 result = {"found": True, "by": finder, "in_test": in_test, **telling(said)}
@@ -335,7 +342,7 @@ def main():
     if options.findings:
         chosen = [mutant for mutant in chosen if mutant.finding]
         for mutant in chosen:
-            mutant.finders = [OBSERVED, OBSERVER]
+            mutant.finders = [OBSERVER_DEVICES] if mutant.finding.startswith(DEVICES_AUDIT) else [OBSERVED, OBSERVER]
         build_observer(options)
     if options.sound:
         return check_sound(chosen, options)
