@@ -94,6 +94,8 @@ set_tests_properties(e2e.kill e2e.postgres.kill e2e.kill_delivery e2e.postgres.k
 
 # Lines that are silent are given up after a minute, and called again after up to another.
 set_tests_properties(e2e.sync e2e.postgres.sync e2e.sync_lines PROPERTIES TIMEOUT 1800)
+# With the rounds of `make check`.
+set_tests_properties(e2e.postgres.silent_cut PROPERTIES TIMEOUT 3600)
 # Those that take longest begin first, so that nobody waits for them at the end.
 set_tests_properties(e2e.sync_lines PROPERTIES COST 1000)
 set_tests_properties(unit.store e2e.sync e2e.postgres.sync PROPERTIES COST 500)

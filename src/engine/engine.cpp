@@ -294,7 +294,11 @@ void Engine::go_down(base::Timestamp now, base::Error why) {
         return;
     }
     reopen_at_ = now + reopen_pause_;
-    reopen_pause_ = std::min(reopen_pause_ * 2, base::limits::reopen_pause_max);
+    // A server that could not be reached is tried as often as one whose ledger another node has: after a cut of the
+    // network nobody may be writing.
+    const bool is_away = last_error_.code == Code::unavailable;
+    const base::Duration longest = is_away ? base::limits::standby_pause : base::limits::reopen_pause_max;
+    reopen_pause_ = std::min(reopen_pause_ * 2, longest);
 }
 
 }  // namespace belfry::engine

@@ -42,9 +42,10 @@ SqlStoreOptions sqlite_writer(const std::string& path, const StoreNotes& notes) 
 
 SqlStoreOptions postgres_writer(const std::string& url, const StoreNotes& notes) {
     SqlStoreOptions options;
-    options.connect = [url]() -> Connected {
+    options.connect = [url, last_session = std::make_shared<WriterSession>()]() -> Connected {
         PostgresOptions postgres;
         postgres.url = url;
+        postgres.last_session = last_session;
         return open_postgres(std::move(postgres));
     };
     options.copy_before_migration = [note = notes.note](std::int64_t version) -> base::Result<void> {

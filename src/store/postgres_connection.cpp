@@ -19,8 +19,10 @@ constexpr std::size_t schema_name_max = 63;
 constexpr const char* session_settings =
     "SET client_encoding = 'UTF8'; SET lock_timeout = '5s'; SET statement_timeout = '60s'; "
     "SET idle_in_transaction_session_timeout = '60s'; SET standard_conforming_strings = on; "
-    // The server too must notice that we are gone, or our lock would keep the next writer out.
-    "SET tcp_keepalives_idle = 15; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3";
+    // The server too must notice that we are gone, or our lock would keep the next writer out. Keepalives are sent on a
+    // silent connection only; an answer that nobody acknowledges is ended by the user timeout.
+    "SET tcp_keepalives_idle = 1; SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 2; "
+    "SET tcp_user_timeout = 2000";
 
 Code code_of_state(std::string_view state) {
     const bool took_too_long = state == "55P03" || state == "57014";
@@ -39,6 +41,18 @@ std::int64_t lock_key(const std::string& schema) {
     std::uint64_t key = 0;
     for (std::size_t i = 0; i < 8; ++i) key = key << 8U | hash[i];
     return static_cast<std::int64_t>(key);
+}
+
+// Of a row `l` of pg_locks: it is the lock of this key, and somebody has it.
+std::string is_writer_lock(std::int64_t key) {
+    return "l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.database = (SELECT oid FROM pg_database "
+           "WHERE datname = current_database()) AND (l.classid::bigint << 32 | l.objid::bigint) = " +
+           std::to_string(key);
+}
+
+// Of a row of pg_stat_activity: a text that no other session of this server has.
+std::string session_id(const std::string& row) {
+    return row + ".pid || '@' || extract(epoch FROM " + row + ".backend_start)";
 }
 
 void ignore_notice(void*, const char*) {}
@@ -63,7 +77,7 @@ base::Result<PostgresConnection> PostgresConnection::begin(const std::string& ur
                                            "fallback_application_name",
                                            "dbname",
                                            nullptr};
-    const std::array<const char*, 8> values{"10", "15", "5", "3", "30000", name, url.c_str(), nullptr};
+    const std::array<const char*, 8> values{"3", "1", "1", "2", "2000", name, url.c_str(), nullptr};
     PostgresConnection connection(pq, pq->connect(names.data(), values.data(), 1));
     if (connection.handle() == nullptr) return base::error(Code::io, "out of memory for a connection to PostgreSQL");
     if (connection.is_lost()) {
@@ -79,7 +93,7 @@ base::Result<PostgresConnection> PostgresConnection::connect(const PostgresOptio
     TRY_ASSIGN(PostgresConnection connection,
                begin(options.url, options.read_only ? "belfry reader" : "belfry writer"));
     TRY_ASSIGN(const std::string schema, connection.choose_schema());
-    if (!options.read_only) TRY(connection.take_writer_lock(schema));
+    if (!options.read_only) TRY(connection.take_writer_lock(schema, options.last_session.get()));
     TRY(connection.enter_schema(schema, options));
     if (options.read_only) TRY(connection.exec("SET default_transaction_read_only = on"));
     else TRY(connection.insist_on_durability());
@@ -165,9 +179,34 @@ base::Result<void> PostgresConnection::insist_on_durability() const {
                                               ": a reply of Belfry would not mean that the disk has it");
 }
 
-base::Result<void> PostgresConnection::take_writer_lock(const std::string& schema) const {
-    TRY_ASSIGN(const std::string taken, ask("SELECT pg_try_advisory_lock(" + std::to_string(lock_key(schema)) + ")"));
-    if (taken == "t") return {};
+// After a cut of the network the server may still believe in our last session, whose lock is in our own way. No session
+// but that one is ended: another node that holds the lock is alive as far as the server knows.
+base::Result<bool> PostgresConnection::replace_own_session(std::int64_t key, const WriterSession& last) const {
+    if (last.id.empty()) return false;
+    TRY_ASSIGN(const std::string ended,
+               ask("SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_stat_activity a "
+                   "ON a.pid = l.pid WHERE " +
+                   is_writer_lock(key) + " AND " + session_id("a") + " = '" + last.id + "'"));
+    if (ended != "t") return false;
+    TRY(exec("SET lock_timeout = '2s'"));
+    TRY(exec("SELECT pg_advisory_lock(" + std::to_string(key) + ")"));
+    TRY(exec("SET lock_timeout = '5s'"));
+    return true;
+}
+
+base::Result<void> PostgresConnection::take_writer_lock(const std::string& schema, WriterSession* last) const {
+    const std::int64_t key = lock_key(schema);
+    TRY_ASSIGN(const std::string taken, ask("SELECT pg_try_advisory_lock(" + std::to_string(key) + ")"));
+    bool is_ours = taken == "t";
+    if (!is_ours && last != nullptr) {
+        TRY_ASSIGN(is_ours, replace_own_session(key, *last));
+    }
+    if (is_ours) {
+        if (last == nullptr) return {};
+        TRY_ASSIGN(last->id,
+                   ask("SELECT " + session_id("a") + " FROM pg_stat_activity a WHERE a.pid = pg_backend_pid()"));
+        return {};
+    }
     TRY_ASSIGN(std::string who, find_writer(schema));
     if (who.empty()) who = "a session that just ended: try again";
     return base::error(Code::conflict, "the ledger in schema " + schema + " has a writer already: " + who);
@@ -177,10 +216,8 @@ base::Result<std::string> PostgresConnection::find_writer(const std::string& sch
     TRY_ASSIGN(const PgResult holder,
                exec("SELECT l.pid::text, coalesce(nullif(a.application_name, ''), 'unnamed'), "
                     "coalesce(host(a.client_addr), 'this machine'), coalesce(a.usename::text, 'unknown') "
-                    "FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.locktype = 'advisory' "
-                    "AND l.granted AND l.objsubid = 1 AND l.database = (SELECT oid FROM pg_database WHERE datname = "
-                    "current_database()) AND l.classid::bigint << 32 | l.objid::bigint = " +
-                    std::to_string(lock_key(schema))));
+                    "FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid WHERE " +
+                    is_writer_lock(lock_key(schema))));
     if (pq_->row_count(holder.get()) == 0) return std::string();
     return "backend pid " + text_of(holder, 0, 0) + " (application '" + text_of(holder, 0, 1) + "', user '" +
            text_of(holder, 0, 3) + "', from " + text_of(holder, 0, 2) + ")";

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -11,6 +12,7 @@
 namespace belfry::store {
 
 struct PostgresOptions;
+struct WriterSession;
 
 // A result of the server, freed with its owner.
 struct PgResultDeleter {
@@ -20,9 +22,9 @@ struct PgResultDeleter {
 using PgResult = std::unique_ptr<PGresult, PgResultDeleter>;
 
 // One session with a server, set up for Belfry: its schema is the search path (created for the writer), a commit waits
-// for the disk, statements and locks have time-outs, a dead peer is noticed by keepalives. The writer's session holds
-// the ledger's advisory lock for as long as it lives. Session state is what this rests on: a pooler in between must
-// pool sessions, not transactions.
+// for the disk, statements and locks have time-outs, and both ends notice within three seconds that the other one is
+// gone. The writer's session holds the ledger's advisory lock for as long as it lives. Session state is what this rests
+// on: a pooler in between must pool sessions, not transactions.
 class PostgresConnection {
 public:
     static base::Result<PostgresConnection> connect(const PostgresOptions& options);
@@ -62,7 +64,9 @@ private:
     [[nodiscard]] std::string text_of(const PgResult& result, int row, int column) const;
     base::Result<void> enter_schema(const std::string& schema, const PostgresOptions& options) const;
     base::Result<void> insist_on_durability() const;
-    base::Result<void> take_writer_lock(const std::string& schema) const;
+    base::Result<void> take_writer_lock(const std::string& schema, WriterSession* last) const;
+    // Ends our own last session, if it still holds the lock, and takes the lock from it. False: it does not hold it.
+    base::Result<bool> replace_own_session(std::int64_t key, const WriterSession& last) const;
 
     std::shared_ptr<const Libpq> pq_;
     std::unique_ptr<PGconn, Finisher> handle_;
