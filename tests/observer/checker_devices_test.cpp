@@ -205,14 +205,8 @@ TEST(ObserverDevices, a_second_violation_of_each_promise_is_found_too) {
         {"bound_token_stays_with_its_agent",
          [](Tale& t) { call_bound(t, "", ok, "{\"data\":[{\"agent_id\":\"b1\"}]}"); }},
         {"bound_token_stays_with_its_agent", [](Tale& t) { call_bound(t, "a1", rejected); }},
-        {"history_has_both_sides",
-         [](Tale& t) {
-             speak(t, {"#r1#", "#u1#"});
-         }},
-        {"history_has_both_sides",
-         [](Tale& t) {
-             speak(t, {"#u1#", "#u1#", "#r1#"});
-         }},
+        {"history_has_both_sides", [](Tale& t) { speak(t, {"#r1#", "#u1#"}); }},
+        {"history_has_both_sides", [](Tale& t) { speak(t, {"#u1#", "#u1#", "#r1#"}); }},
     };
     for (const auto& [name, plant] : more) EXPECT_TRUE(is_reported(plant, name)) << name;
 }
