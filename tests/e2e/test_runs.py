@@ -307,6 +307,7 @@ class Cancelling(RunCase):
         self.assertTrue(rest[-2].data["data"]["by"].startswith("token:"))
         self.assertEqual(rest[-2].id, cancelled["events"])
         eventually("the producer of the other goes on", lambda: self.run_now(b)["events"] > cancelled["events"] / 2)
+        eventually("the producer of the cancelled run is rejected", lambda: refused[a] > 0)
         stop.set()
         for thread in threads:
             thread.join()
