@@ -43,14 +43,14 @@ std::int64_t lock_key(const std::string& schema) {
     return static_cast<std::int64_t>(key);
 }
 
-// Of a row `l` of pg_locks: it is the lock of this key, and somebody has it.
+// Returns a condition on a row `l` of pg_locks: a session holds the advisory lock of this key.
 std::string is_writer_lock(std::int64_t key) {
     return "l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND l.database = (SELECT oid FROM pg_database "
            "WHERE datname = current_database()) AND (l.classid::bigint << 32 | l.objid::bigint) = " +
            std::to_string(key);
 }
 
-// Of a row of pg_stat_activity: a text that no other session of this server has.
+// Returns an expression over a row of pg_stat_activity: a text that identifies one session of the server.
 std::string session_id(const std::string& row) {
     return row + ".pid || '@' || extract(epoch FROM " + row + ".backend_start)";
 }

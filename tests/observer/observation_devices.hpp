@@ -224,7 +224,7 @@ struct Remembered {
     Answer answer = {};
 };
 
-// What an agent was given of its memory: by a claim, by GET /v1/agents/{id}/memory, or as the request to a model.
+// Memory that an agent was given: by a claim, by GET /v1/agents/{id}/memory, or as the request to a model.
 struct ContextGiven {
     std::string device = {};
     std::string agent = {};
