@@ -70,7 +70,10 @@ base::Result<T> JournalBench::checked(base::Result<T> result) {
     base::Error& why = result.error();
     why.field = argument_name(why.field);
     if (why.reason.empty() && (why.code == Code::not_found || why.code == Code::gone)) why.reason = "out_of_scope";
-    if (why.reason == "running") why.message = "another timer runs: it has to be stopped first";
+    if (why.reason == "running") {
+        why.message = "another timer runs: it has to be stopped first";
+        why.field.clear();  // no tool that starts a timer has an argument for it
+    }
     return result;
 }
 

@@ -128,9 +128,9 @@ TEST_F(PlanTools, blocks_that_cannot_be_are_refused_by_their_place) {
               "one category");
     const std::string good = hour("10", R"(,"categoryId":"gym")");
     EXPECT_EQ(why(good + "," + hour("10", R"(,"categoryId":"secret")")),
-              "out_of_scope: upserts[1].categoryId there is no category secret in your categories");
+              "out_of_scope: upserts[1].categoryId: there is no category secret in your categories");
     EXPECT_EQ(why(hour("10", R"(,"categoryId":"gym","taskId":"hidden")")),
-              "out_of_scope: upserts[0].taskId there is no task hidden in your categories");
+              "out_of_scope: upserts[0].taskId: there is no task hidden in your categories");
     EXPECT_EQ(why(R"({"categoryId":"gym","startTime":"2027-01-16T10:00:00Z","endTime":"2027-01-16T10:00:00Z"})"),
               "invalid_arguments: upserts[0].endTime must lie after startTime");
     EXPECT_EQ(why(R"({"categoryId":"gym","startTime":"2027-01-16T10:00:00Z","endTime":"2027-01-17T10:00:01Z"})"),
@@ -216,7 +216,7 @@ TEST_F(PlanTools, tasks_are_pinned_and_unpinned_beside_those_of_others) {
     done("pin_day_plan_tasks", wish);
     EXPECT_TRUE(traces() == before) << "they are pinned";
     EXPECT_EQ(refused("pin_day_plan_tasks", R"({"planDate":"2027-01-16","taskIds":["legs","hidden"],"unpin":true})"),
-              "out_of_scope: taskIds there is no task hidden in your categories");
+              "out_of_scope: taskIds: there is no task hidden in your categories");
     EXPECT_TRUE(traces() == before);
     done("pin_day_plan_tasks", with(wish, R"("unpin":true)"));
     EXPECT_EQ(plan().pinned_task_ids, Names{"hidden"});

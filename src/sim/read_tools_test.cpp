@@ -74,9 +74,9 @@ TEST_F(ReadTools, tasks_are_listed_by_their_due_date_with_both_its_bounds) {
 
 TEST_F(ReadTools, a_category_that_is_not_allowed_and_one_that_is_not_there_are_refused_alike) {
     EXPECT_EQ(refused("list_tasks_in_scope", R"({"categoryId":"secret"})"),
-              "out_of_scope: categoryId there is no category secret in your categories");
+              "out_of_scope: categoryId: there is no category secret in your categories");
     EXPECT_EQ(refused("list_tasks_in_scope", R"({"categoryId":"nowhere"})"),
-              "out_of_scope: categoryId there is no category nowhere in your categories");
+              "out_of_scope: categoryId: there is no category nowhere in your categories");
 }
 
 TEST_F(ReadTools, a_task_is_found_by_its_id_its_title_and_words_of_it) {

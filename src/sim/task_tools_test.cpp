@@ -94,7 +94,7 @@ TEST_F(TaskTools, what_is_no_value_of_a_field_is_refused_by_its_name) {
     EXPECT_EQ(refused("update_task_fields", R"({"taskId":"t"})"),
               "invalid_arguments: name at least one field that is to change");
     EXPECT_EQ(refused("assign_task_labels", R"({"taskId":"t","labelIds":["green"]})"),
-              "invalid_arguments: labelIds there is no label green");
+              "invalid_arguments: labelIds: there is no label green");
     EXPECT_EQ(traces(), before);
 }
 
@@ -128,11 +128,11 @@ TEST_F(TaskTools, a_move_takes_all_along_and_needs_both_sides) {
     add_checklists();
     for (const std::string to : {"secret", "nowhere"}) {
         EXPECT_EQ(refused("update_task_fields", R"({"taskId":"t","categoryId":")" + to + R"(","previewOnly":true})"),
-                  "out_of_scope: categoryId there is no category " + to + " in your categories");
+                  "out_of_scope: categoryId: there is no category " + to + " in your categories");
     }
     add_task("s", "secret");
     EXPECT_EQ(refused("update_task_fields", R"({"taskId":"s","categoryId":"home","previewOnly":true})"),
-              "out_of_scope: taskId there is no task s in your categories");
+              "out_of_scope: taskId: there is no task s in your categories");
     ASSERT_TRUE(remove(model::JournalKind::task, "s").ok());
     EXPECT_EQ(record("t").category_id, "gym");
     EXPECT_EQ(text_in(preview("update_task_fields", R"({"taskId":"t","categoryId":"home"})"), "changeCount"), "8");
@@ -306,7 +306,7 @@ TEST_F(TaskTools, a_task_of_items_goes_to_a_category_that_is_allowed) {
     const Traces before = traces();
     EXPECT_EQ(refused("move_checklist_items_to_new_task",
                       R"({"itemIds":["a"],"newTaskTitle":"x","categoryId":"secret","previewOnly":true})"),
-              "out_of_scope: categoryId there is no category secret in your categories");
+              "out_of_scope: categoryId: there is no category secret in your categories");
     EXPECT_EQ(traces(), before);
     const model::RawJson says = tell_after_preview("move_checklist_items_to_new_task",
                                                    R"({"itemIds":["a"],"newTaskTitle":"x","categoryId":"home"})");

@@ -74,7 +74,7 @@ TEST_F(TimeTools, time_is_not_spent_on_what_lies_outside) {
     make("recording", wish_of(model::Entry{}, {"type"}), "secret");
     const Traces before = traces();
     for (const std::string task : {"hidden", "nothing", "gym"}) {
-        const std::string why = "out_of_scope: taskId there is no task " + task + " in your categories";
+        const std::string why = "out_of_scope: taskId: there is no task " + task + " in your categories";
         EXPECT_EQ(
             refused("create_retrospective_time_entry", session(task, "2027-01-14T10:00:00Z", "2027-01-14T11:00:00Z")),
             why);
@@ -84,7 +84,7 @@ TEST_F(TimeTools, time_is_not_spent_on_what_lies_outside) {
     EXPECT_EQ(
         refused("create_retrospective_time_entry", with(session("legs", "2027-01-14T10:00:00Z", "2027-01-14T11:00:00Z"),
                                                         R"("sourceEntryId":"recording")")),
-        "out_of_scope: sourceEntryId there is no entry recording in your categories");
+        "out_of_scope: sourceEntryId: there is no entry recording in your categories");
     EXPECT_TRUE(traces() == before);
 }
 
@@ -108,7 +108,7 @@ TEST_F(TimeTools, a_timer_is_started_and_stopped_for_its_task) {
 TEST_F(TimeTools, a_person_has_one_running_timer_and_one_outside_is_not_named) {
     make("elsewhere", wish_of(TimeEntry{"hidden", "", {}, {}, ""}, {"task_id"}));
     const std::string why = refused("start_task_timer", R"({"taskId":"legs"})");
-    EXPECT_EQ(why, "running: endedAt another timer runs: it has to be stopped first");
+    EXPECT_EQ(why, "running: another timer runs: it has to be stopped first");
     EXPECT_EQ(refused("stop_task_timer", R"({"taskId":"legs"})"), "not_running: taskId no timer runs for this task");
     EXPECT_FALSE(body<TimeEntry>("elsewhere").ended_at);
 }
@@ -122,7 +122,7 @@ TEST_F(TimeTools, a_time_entry_is_given_a_note_instead_of_its_own_or_below_it) {
     EXPECT_EQ(body<TimeEntry>("s").note, "one\ntwo");
     EXPECT_EQ(text_in(done("annotate_time_entry", R"({"timeEntryId":"s","note":"three"})"), "timeEntry.note"), "three");
     EXPECT_EQ(refused("annotate_time_entry", R"({"timeEntryId":"outside","note":"x"})"),
-              "out_of_scope: timeEntryId there is no time entry outside in your categories");
+              "out_of_scope: timeEntryId: there is no time entry outside in your categories");
     EXPECT_EQ(body<TimeEntry>("outside").note, "");
 }
 
@@ -146,7 +146,7 @@ TEST_F(TimeTools, a_session_is_rated_where_it_lies_and_its_rating_changed) {
                       "rating.note"),
               "");
     EXPECT_EQ(refused("create_or_update_rating", R"({"target":"session","targetId":"outside","score":2})"),
-              "out_of_scope: targetId there is no time entry outside in your categories");
+              "out_of_scope: targetId: there is no time entry outside in your categories");
     EXPECT_EQ(refused("create_or_update_rating", R"({"target":"session","targetId":"s","score":6})").substr(0, 18),
               "invalid_arguments:");
 }
@@ -158,7 +158,7 @@ TEST_F(TimeTools, a_day_is_rated_in_a_category_of_the_agents) {
     EXPECT_EQ(record("rating:day:2027-01-14").category_id, "home");
     EXPECT_EQ(refused("create_or_update_rating",
                       R"({"target":"day","targetId":"2027-01-13","score":5,"categoryId":"secret"})"),
-              "out_of_scope: categoryId there is no category secret in your categories");
+              "out_of_scope: categoryId: there is no category secret in your categories");
     EXPECT_EQ(refused("create_or_update_rating", R"({"target":"day","targetId":"legs","score":5})"),
               "invalid_arguments: targetId must be a date, such as 2026-11-16");
     settle_agent("planner", {"home", "general"}, all_capabilities());

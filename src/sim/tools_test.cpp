@@ -62,7 +62,7 @@ TEST_F(Tools, whatever_is_refused_is_refused_in_a_result_that_is_recorded_and_ch
     EXPECT_EQ(code_of("create_task", R"({"title":"x","categoryId":"gym"})", ""),
               "missing_operation_id: operationId must be given: by it a call that is repeated is known");
     EXPECT_EQ(code_of("create_task", R"({"title":"x","categoryId":"secret"})", "5"),
-              "out_of_scope: categoryId there is no category secret in your categories");
+              "out_of_scope: categoryId: there is no category secret in your categories");
     EXPECT_EQ(code_of("conclude_task_with_rollover", R"({"taskId":"t"})", "6"),
               "preview_required: previewToken call it with previewOnly first, then with the previewToken that it told");
     be("reader");
@@ -96,10 +96,10 @@ TEST_F(Tools, what_is_elsewhere_and_what_is_nowhere_are_told_alike) {
     ASSERT_TRUE(remove(model::JournalKind::task, "gone").ok());
     for (const std::string id : {"elsewhere", "nowhere", "bobs", "gone", "gym", "secret", "label"}) {
         EXPECT_EQ(refused("update_task_priority", R"({"taskId":")" + id + R"(","priority":"p0"})"),
-                  "out_of_scope: taskId there is no task " + id + " in your categories");
+                  "out_of_scope: taskId: there is no task " + id + " in your categories");
         EXPECT_EQ(
             refused("create_task", R"({"title":"x","categoryId":")" + (id == "gym" ? "none" : id) + R"("})"),
-            "out_of_scope: categoryId there is no category " + (id == "gym" ? "none" : id) + " in your categories");
+            "out_of_scope: categoryId: there is no category " + (id == "gym" ? "none" : id) + " in your categories");
     }
 }
 
@@ -129,7 +129,7 @@ TEST_F(Tools, an_agent_without_categories_finds_nothing_and_makes_nothing) {
     EXPECT_EQ(refused("create_task", R"({"title":"x"})"),
               "out_of_scope: categoryId this agent has no category to work in");
     EXPECT_EQ(refused("set_task_language", R"({"taskId":"t","language":"de"})"),
-              "out_of_scope: taskId there is no task t in your categories");
+              "out_of_scope: taskId: there is no task t in your categories");
     EXPECT_EQ(traces(), before);
 }
 
@@ -236,7 +236,7 @@ TEST_F(Tools, a_refusal_in_the_middle_leaves_no_trace_not_even_of_what_is_done_n
     const Traces before = traces();
     const std::string middle = R"({"items":[{"itemId":"a","checked":true},{"itemId":"nowhere","checked":true}]})";
     EXPECT_EQ(refused("update_checklist_items", middle),
-              "out_of_scope: items[1].itemId there is no checklist item nowhere in your categories");
+              "out_of_scope: items[1].itemId: there is no checklist item nowhere in your categories");
     EXPECT_EQ(refused("create_checklist", R"({"taskId":"t","title":"new","items":[{"title":"x"},{"title":"\u202e"}]})"),
               "invalid_arguments: title must not have characters that nobody sees or that turn text around");
     EXPECT_EQ(traces(), before);

@@ -100,7 +100,7 @@ protected:
         return result->content;
     }
     model::RawJson done(const std::string& tool, const std::string& arguments) { return said(call(tool, arguments)); }
-    // `out_of_scope: taskId there is no task x in your categories`
+    // `out_of_scope: taskId: there is no task x in your categories`
     std::string refusal_in(const Called& called) {
         const model::AgentMessage* const result = result_of(called);
         if (result == nullptr) return "";
