@@ -61,6 +61,7 @@ Exit create(Context& context, const Arguments& arguments, client::Client& client
     request.user_id = arguments.value_or("user", "");
     request.session_id = arguments.value_or("session", "");
     request.agent_id = arguments.value_or("agent", "");
+    request.hierarchy_id = arguments.value_or("hierarchy", "");
     request.run_key = arguments.value_or("key", "");
     request.title = arguments.value_or("title", "");
     request.tree = arguments.has("tree");
@@ -168,6 +169,7 @@ Command run_command() {
         {"agent", "ID", "of this agent; tail: only what came from it (its source, or else the run's agent)"},
         {"state", "STATE", "list: pending, running, completed, failed or cancelled"},
         {"limit", "N", "list: how many (50 unless given)", 'n'},
+        {"hierarchy", "ID", "create: the team of agents that carries it out, by your own id"},
         {"key", "KEY", "create: its own name; made again, the run that is there is given"},
         {"parent", "ID", "create: as a child of this run"},
         {"title", "TEXT", "create: what it is about"},

@@ -15,6 +15,7 @@ RunStateNow run_of(model::JsonView view) {
     run.user_id = fields.text("user_id");
     run.session_id = fields.text("session_id");
     run.agent_id = fields.text("agent_id");
+    run.hierarchy_id = fields.text("hierarchy_id");
     run.title = fields.text("title");
     run.state = fields.text("state");
     run.paused = fields.flag("paused").value_or(false);
@@ -69,6 +70,7 @@ std::string run_request_json(const RunRequest& request) {
     write_text(writer, "user_id", request.user_id);
     write_text(writer, "session_id", request.session_id);
     write_text(writer, "agent_id", request.agent_id);
+    write_text(writer, "hierarchy_id", request.hierarchy_id);
     write_text(writer, "run_key", request.run_key);
     if (request.parent_id != 0) writer.field("parent_id", static_cast<long long>(request.parent_id));
     write_text(writer, "title", request.title);

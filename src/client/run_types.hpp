@@ -19,6 +19,7 @@ struct RunRequest {
     std::string user_id;  // what is empty is left out
     std::string session_id;
     std::string agent_id;
+    std::string hierarchy_id;
     std::string run_key;
     model::RunId parent_id = 0;
     std::string title;
@@ -36,6 +37,7 @@ struct RunStateNow {
     std::string user_id;
     std::string session_id;
     std::string agent_id;
+    std::string hierarchy_id;
     std::string title;
     std::string state;
     bool paused = false;

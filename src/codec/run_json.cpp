@@ -19,6 +19,7 @@ void append_run(model::JsonWriter& writer, const model::Run& run) {
     writer.field("root_id", static_cast<long long>(run.root_id)).field("user_id", run.user_id);
     append_text_or_null(writer, "session_id", run.session_id);
     append_text_or_null(writer, "agent_id", run.agent_id);
+    append_text_or_null(writer, "hierarchy_id", run.hierarchy_id);
     writer.field("title", run.title).name("metadata").raw(run.metadata.bytes());
     std::string caller = "null";
     if (run.caller) {

@@ -28,6 +28,7 @@ base::Result<base::Result<model::Run>> Runs::draft(const ports::CreateRun& comma
             return Draft(base::error(Code::conflict, "a child is of its parent's user", "user_id"));
         }
         if (run.session_id.empty()) run.session_id = above.session_id;
+        run.hierarchy_id = above.hierarchy_id;
         run.parent_id = above.id;
         run.root_id = above.root_id;
         const RunTree* const kin = book_.tree_of(above);
@@ -61,6 +62,7 @@ base::Result<base::Result<model::Run>> Runs::draft(const ports::CreateRun& comma
     if (!named.ok()) return Draft(std::move(named).error());
     run.run_key = command.run_key;
     run.agent_id = command.agent_id;
+    if (!command.hierarchy_id.empty()) run.hierarchy_id = command.hierarchy_id;
     run.title = command.title;
     run.metadata = command.metadata;
     run.caller = command.caller;

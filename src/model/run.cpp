@@ -10,6 +10,10 @@
 namespace belfry::model {
 namespace {
 
+bool is_blank(std::string_view text) {
+    return text.find_first_not_of(" \t\r\n") == std::string_view::npos;
+}
+
 constexpr std::array<std::string_view, 5> state_names{"pending", "running", "completed", "failed", "cancelled"};
 constexpr std::array<std::string_view, 3> type_names{"global_supervisor", "team_supervisor", "worker"};
 
@@ -81,7 +85,9 @@ std::string_view run_event_name_fault(std::string_view name) {
 std::optional<CallerFault> caller_fault(const CallerContext& caller) {
     constexpr std::size_t bytes_max = base::limits::scope_id_bytes_max;
     if (caller.agent_id.empty()) return CallerFault{"agent_id", "must not be empty"};
+    if (is_blank(caller.agent_id)) return CallerFault{"agent_id", "must not be blank"};
     if (caller.agent_name.empty()) return CallerFault{"agent_name", "must not be empty"};
+    if (!caller.team_name.empty() && is_blank(caller.team_name)) return CallerFault{"team_name", "must not be blank"};
     if (caller.team_name.empty() && caller.agent_type != AgentType::global_supervisor) {
         return CallerFault{"team_name", "must be given for a team supervisor and a worker"};
     }

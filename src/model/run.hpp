@@ -50,8 +50,9 @@ struct Run {
     RunId parent_id = 0;  // 0: it is a root
     RunId root_id = 0;    // of a root, itself
     std::string user_id;
-    std::string session_id;  // empty: none
-    std::string agent_id;    // empty: none
+    std::string session_id;    // empty: none
+    std::string agent_id;      // empty: none
+    std::string hierarchy_id;  // the team of agents that carries it out, by the caller's own id; empty: none
     std::string title;
     RawJson metadata;
     std::optional<CallerContext> caller;

@@ -7,6 +7,7 @@
 
 #include "base/characters.hpp"
 #include "base/limits.hpp"
+#include "rules/client_message.hpp"
 #include "rules/known_types.hpp"
 #include "rules/type_pattern.hpp"
 
@@ -108,6 +109,9 @@ base::Result<void> admit(model::Event& event, base::Timestamp now) {
     TRY(check_scope_id(event.user_id, "user_id"));
     TRY(check_scope_id(event.session_id, "session_id"));
     TRY(check_scope_id(event.agent_id, "agent_id"));
+    if (!event.agent_id.empty() && is_blank(event.agent_id)) {
+        return base::error(Code::invalid, "agent_id must not be blank", "agent_id");
+    }
     if (event.run_id < 0) return base::error(Code::invalid, "run_id must be a positive integer", "run_id");
     TRY(check_tokens(event.tokens));
     const KnownType* known = find_known_type(event.type);

@@ -67,6 +67,7 @@ TEST_P(Runs, come_back_with_every_member) {
     full.root_id = 2;
     full.session_id = "s";
     full.agent_id = "a";
+    full.hierarchy_id = "team \"7\"";
     full.caller = model::CallerContext{"id \"q\"", model::AgentType::worker, "Wanda", "north"};
     full.state = model::RunState::failed;
     full.paused = true;

@@ -48,6 +48,7 @@ model::Run read_run(RowReader& row) {
     run.started_at = row.maybe_time();
     run.ended_at = row.maybe_time();
     run.events = row.number();
+    run.hierarchy_id = row.maybe_text().value_or("");
     return run;
 }
 

@@ -11,7 +11,7 @@ namespace belfry::store {
 #define BELFRY_RUN_COLUMNS                                                                                         \
     "run_id, run_key, parent_id, root_id, user_id, session_id, agent_id, title, metadata_json, caller_json, "      \
     "state, paused, tree, queued, result_json, error_type, error_message, cancel_reason, created_at, started_at, " \
-    "ended_at, events"
+    "ended_at, events, hierarchy_id"
 
 model::Run read_run(RowReader& row);
 

@@ -12,7 +12,8 @@ constexpr Sql select_run{"SELECT " BELFRY_RUN_COLUMNS " FROM runs WHERE run_id =
 constexpr Sql select_key{"SELECT " BELFRY_RUN_COLUMNS " FROM runs WHERE user_id = $1 AND run_key = $2"};
 constexpr Sql upsert_run{
     "INSERT INTO runs (" BELFRY_RUN_COLUMNS
-    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22) "
+    ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, "
+    "$23) "
     "ON CONFLICT (run_id) DO UPDATE SET state = excluded.state, paused = excluded.paused, tree = excluded.tree, "
     "queued = excluded.queued, result_json = excluded.result_json, error_type = excluded.error_type, "
     "error_message = excluded.error_message, cancel_reason = excluded.cancel_reason, "
@@ -53,7 +54,8 @@ std::vector<Param> params_of(const model::Run& run, const std::string& caller) {
             number(run.created_at),
             maybe(run.started_at),
             maybe(run.ended_at),
-            number(run.events)};
+            number(run.events),
+            maybe_text(run.hierarchy_id)};
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "store/schema_11.hpp"
 #include "store/schema_12.hpp"
 #include "store/schema_13.hpp"
+#include "store/schema_14_runs.hpp"
 #include "store/schema_4.hpp"
 #include "store/schema_5.hpp"
 #include "store/schema_6.hpp"
@@ -345,7 +346,9 @@ const std::string version_12 = std::string(schema_12::speaking) + std::string(sc
 
 const std::string version_13 = std::string(schema_13::clock_steps) + std::string(schema_13::given);
 
-const std::array<Migration, 13> all{
+const std::string version_14 = std::string(schema_14::hierarchies);
+
+const std::array<Migration, 14> all{
     {{1, "trunk", trunk},
      {2, "from events to notifications", from_events_to_notifications},
      {3, "the delivery protocol", the_delivery_protocol},
@@ -358,7 +361,8 @@ const std::array<Migration, 13> all{
      {10, "memory that is folded", schema_10::memory},
      {11, "other devices", schema_11::devices},
      {12, "who spoke and who knows", version_12},
-     {13, "clocks that are set back, and plans that know their notifications", version_13}}};
+     {13, "clocks that are set back, and plans that know their notifications", version_13},
+     {14, "teams of runs", version_14}}};
 
 constexpr Sql read_version{"SELECT max(version) FROM schema_versions"};
 constexpr Sql write_version{"INSERT INTO schema_versions (version, name) VALUES ($1, $2)"};

@@ -21,6 +21,25 @@ class ARun(RunCase):
         self.assertEqual(run["events"], 1, "lifecycle.started")
         self.assertEqual(self.run_now(run["id"]), run)
 
+    def test_names_the_team_that_carries_it_out_and_so_do_its_children(self):
+        run = self.make(hierarchy_id="team-7")
+        self.assertEqual(run["hierarchy_id"], "team-7")
+        child = self.make(parent_id=run["id"])
+        self.assertEqual(child["hierarchy_id"], "team-7", "its parent's")
+        self.assertEqual(self.make(parent_id=child["id"], hierarchy_id="team-8")["hierarchy_id"], "team-8")
+        self.assertIsNone(self.make()["hierarchy_id"])
+        self.finish(child["id"])
+        self.assertEqual(self.run_now(child["id"])["hierarchy_id"], "team-7", "as it is stored")
+        listed = json_of(self.belfry.get(f"/v1/runs?root={run['id']}"))["data"]
+        self.assertIn("team-8", [one["hierarchy_id"] for one in listed])
+
+    def test_is_refused_with_ids_of_blanks(self):
+        for body, field in (({"agent_id": " "}, "agent_id"), ({"hierarchy_id": "  "}, "hierarchy_id"),
+                            ({"caller": {**WORKER, "agent_id": " "}}, "caller"),
+                            ({"caller": {**WORKER, "team_name": "\t "}}, "caller")):
+            with self.subTest(field):
+                self.assert_problem(self.belfry.post("/v1/runs", body), 422, "invalid", field)
+
     def test_is_made_once_under_its_key(self):
         key = unique("key")
         first = self.make(run_key=key, title="first")

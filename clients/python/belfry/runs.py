@@ -18,11 +18,11 @@ class Runs(Base):
     def create_run(self, *, run_key: str | None = None, user_id: str | None = None, session_id: str | None = None,
                    agent_id: str | None = None, parent_id: int | None = None, title: str | None = None,
                    metadata: dict[str, Any] | None = None, caller: CallerContext | None = None,
-                   tree: bool | None = None, start: bool | None = None) -> Run:
+                   tree: bool | None = None, start: bool | None = None, hierarchy_id: str | None = None) -> Run:
         """Creates a run and, unless `start` is False, starts it; over capacity it is `pending` with a queue_position
         and starts by itself. With a `run_key` it may be repeated: the run that is there is given."""
         body = given(run_key=run_key, user_id=user_id, session_id=session_id, agent_id=agent_id, parent_id=parent_id,
-                     title=title, metadata=metadata, caller=caller, tree=tree, start=start)
+                     title=title, metadata=metadata, caller=caller, tree=tree, start=start, hierarchy_id=hierarchy_id)
         return cast(Run, (self._once if run_key is None else self._ask)("POST", "/v1/runs", body))
 
     def run(self, run_id: int) -> Run:

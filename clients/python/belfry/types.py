@@ -126,6 +126,7 @@ class Run(TypedDict, total=False):
     user_id: str
     session_id: str | None
     agent_id: str | None
+    hierarchy_id: str | None  # the team of agents that carries it out
     title: str
     metadata: dict[str, Any]
     caller: CallerContext | None

@@ -178,6 +178,7 @@ export interface RunInput {
   user_id?: string;
   session_id?: string;
   agent_id?: string;
+  hierarchy_id?: string;
   parent_id?: number;
   title?: string;
   metadata?: Json;
@@ -193,6 +194,7 @@ export interface Run {
   user_id: string;
   session_id: string | null;
   agent_id: string | null;
+  hierarchy_id: string | null;
   title: string;
   metadata: Json;
   caller: CallerContext | null;

@@ -17,13 +17,22 @@ namespace {
 using codec::JsonReader;
 namespace limits = base::limits;
 
+// An id of blanks only names nothing.
+base::Result<std::string> read_visible_id(JsonReader& reader) {
+    TRY_ASSIGN(std::string id, read_scope_id(reader));
+    if (id.find_first_not_of(" \t\r\n") == std::string::npos) return reader.invalid("must not be blank");
+    return id;
+}
+
 base::Result<void> read_run_member(JsonReader& reader, std::string_view name, ports::CreateRun& wish) {
     if (name == "user_id") {
         TRY_ASSIGN(wish.user_id, read_scope_id(reader));
     } else if (name == "session_id") {
         TRY_ASSIGN(wish.session_id, read_scope_id(reader));
     } else if (name == "agent_id") {
-        TRY_ASSIGN(wish.agent_id, read_scope_id(reader));
+        TRY_ASSIGN(wish.agent_id, read_visible_id(reader));
+    } else if (name == "hierarchy_id") {
+        TRY_ASSIGN(wish.hierarchy_id, read_visible_id(reader));
     } else if (name == "run_key") {
         TRY_ASSIGN(wish.run_key, read_text(reader, 1, limits::run_key_bytes_max));
     } else if (name == "parent_id") {

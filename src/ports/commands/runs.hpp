@@ -22,6 +22,7 @@ struct CreateRun final : CommandOf<CreatedRun> {
     std::string user_id;  // empty: the parent's, the session's, or the principal's own
     std::string session_id;
     std::string agent_id;
+    std::string hierarchy_id;  // empty: the parent's
     std::string run_key;
     model::RunId parent_id = 0;
     std::string title;

@@ -100,6 +100,7 @@ function Facts({ run }: { run: Run }) {
       <dl class="particulars">
         <div><dt>User</dt><dd>{run.user_id}</dd></div>
         {run.agent_id && <div><dt>Agent</dt><dd>{run.agent_id}</dd></div>}
+        {run.hierarchy_id && <div><dt>Team</dt><dd>{run.hierarchy_id}</dd></div>}
         {run.caller && <div><dt>Caller</dt><dd>{run.caller.agent_name}, {run.caller.agent_type.replaceAll('_', ' ')}{run.caller.team_name && ` of ${run.caller.team_name}`}</dd></div>}
         <div><dt>Made</dt><dd>{moment(run.created_at)}</dd></div>
         {run.started_at && <div><dt>Started</dt><dd>{moment(run.started_at)}</dd></div>}
