@@ -5,9 +5,12 @@
 #include "engine/notify.hpp"
 #include "engine/wakes.hpp"
 #include "rules/agent.hpp"
+#include "rules/client_message.hpp"
 #include "rules/delivery_wake.hpp"
+#include "rules/effect_id.hpp"
 #include "rules/may_wake.hpp"
 #include "rules/model_tokens.hpp"
+#include "rules/said_by.hpp"
 #include "rules/wake.hpp"
 #include "rules/wake_key.hpp"
 
@@ -275,6 +278,28 @@ base::Result<void> Wakes::remember(model::AgentRecord& agent, const std::string&
     said.tokens_approx = rules::estimate_model_tokens(said.content.bytes());
     const model::ChangeOrigin itself{model::ChangeOrigin::Kind::agent, agent.agent.id};
     return log_.append(agent, thread_id, std::span(&said, 1), itself, unit);
+}
+
+// The agent has the words by the wake itself: they wait for nobody, and no pull returns them.
+base::Result<void> Wakes::record_words(const ports::WakeAgent& command, const std::string& run_key, Unit& unit) {
+    TRY_ASSIGN(model::Session* const session, sessions_.find(command.session_id, unit));
+    if (session == nullptr) return base::error(base::Code::internal, "a run was made without its session");
+    std::vector<ports::SpokenMessage> spoken;
+    if (command.spoken) spoken = *command.spoken;
+    else if (command.input != model::RawJson()) spoken = {{run_key, rules::words_of(command.input)}};
+    for (ports::SpokenMessage& one : spoken) {
+        if (rules::is_blank(one.text)) continue;
+        const model::MessageId id{rules::spoken_message_id(command.session_id, one.id)};
+        TRY_ASSIGN(const bool is_there, unit.store.sessions().has_message(id));
+        if (is_there) continue;
+        TRY(sessions_.open_node(*session, session->head, unit));
+        model::SessionMessage message = sessions_.new_message(*session, model::MessageRole::user, unit);
+        message.id = id;
+        message.content = std::move(one.text);
+        message.metadata = rules::said_by(command.principal, {});
+        TRY(SessionBook::say(*session, message, unit));
+    }
+    return {};
 }
 
 // Under the id that they have in the session.

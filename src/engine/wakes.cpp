@@ -140,6 +140,7 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
             return {};
         }
         fresh.run_id = *run;
+        TRY(record_words(command, fresh.run_key, unit));
     }
     TRY_ASSIGN(model::Wake made, enqueue(std::move(fresh), unit));
     Signal cause;

@@ -39,6 +39,7 @@ public:
     // Puts the node's array in the place of the one that is stored.
     virtual base::Result<void> put_system_messages(const model::ContextNode& node) = 0;
     virtual base::Result<void> add_message(const model::SessionMessage& message) = 0;
+    virtual base::Result<bool> has_message(const model::MessageId& id) = 0;
 
     virtual base::Result<void> add_reminder(const model::Reminder& reminder) = 0;
     virtual base::Result<std::vector<model::Reminder>> reminders(std::string_view session_id) = 0;

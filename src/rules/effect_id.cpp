@@ -43,6 +43,10 @@ base::Uuid outside_call_key(std::string_view agent_id, std::string_view operatio
     return id_of_operation("effect.call", agent_id, operation_id);
 }
 
+base::Uuid spoken_message_id(std::string_view session_id, std::string_view id) {
+    return uuid_of(KeyMaker("spoken.message").add(session_id).add(id));
+}
+
 base::Uuid message_content_id(const base::Uuid& message_id) {
     return uuid_of(KeyMaker("effect.content").add(base::format_uuid(message_id)));
 }

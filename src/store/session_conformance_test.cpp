@@ -128,6 +128,16 @@ void expect_same(const model::Session& seen, const model::Session& wanted) {
     EXPECT_EQ(seen.updated_at, wanted.updated_at);
 }
 
+TEST_P(Sessions, know_a_message_by_its_id) {
+    ASSERT_OK(sessions().put(std::vector{session("s1")}));
+    ASSERT_OK(sessions().add_node(node(1)));
+    ASSERT_OK(sessions().add_message(message(20, 1)));
+    EXPECT_TRUE(*sessions().has_message(message(20, 1).id)) << "in the transaction that adds it";
+    reopen();
+    EXPECT_TRUE(*sessions().has_message(message(20, 1).id));
+    EXPECT_FALSE(*sessions().has_message(message(21, 1).id));
+}
+
 TEST_P(Sessions, come_back_as_they_were_and_are_replaced_whole) {
     ASSERT_OK(sessions().put(std::vector{session("plain"), full_session()}));
     reopen();

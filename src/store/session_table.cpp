@@ -38,6 +38,8 @@ constexpr Sql select_nodes_back{"SELECT ordinal, " BELFRY_NODE_COLUMNS
 constexpr Sql insert_message{"INSERT INTO messages (" BELFRY_MESSAGE_COLUMNS
                              ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"};
 
+constexpr Sql select_message{"SELECT 1 FROM messages WHERE message_id = $1"};
+
 #define BELFRY_REMINDER_COLUMNS "reminder_id, session_id, user_id, due_turn, context_above, created_at, payload_json"
 constexpr Sql insert_reminder{"INSERT INTO reminders (" BELFRY_REMINDER_COLUMNS
                               ") VALUES ($1, $2, $3, $4, $5, $6, $7)"};
@@ -212,6 +214,12 @@ base::Result<void> SqlSessionTable::add_message(const model::SessionMessage& m) 
                       {bytes(m.id.uuid), bytes(m.node.uuid), bytes(m.session_id), number(m.ordinal), choice(m.role),
                        number(m.created_at), bytes(m.metadata.bytes()), bytes(m.content)}));
     return {};
+}
+
+base::Result<bool> SqlSessionTable::has_message(const model::MessageId& id) {
+    bool found = false;
+    TRY(database_.run(select_message, {bytes(id.uuid)}, [&](const Row&) { found = true; }));
+    return found;
 }
 
 base::Result<void> SqlSessionTable::add_reminder(const model::Reminder& reminder) {

@@ -22,12 +22,34 @@ base::Result<void> expect(JsonReader& reader, JsonKind wanted, const char* words
     return kind == wanted ? base::Result<void>{} : reader.invalid(words);
 }
 
+// The text of a message's content: a string, or the text parts of a list, each on a line of its own. Empty: none.
+std::string text_of(const model::RawJson& content) {
+    const model::JsonView view = content.view();
+    if (view.kind() == JsonKind::string) return view.as_text();
+    std::string text;
+    if (view.kind() != JsonKind::array) return text;
+    model::JsonWalker parts(view);
+    while (const auto part = parts.next()) {
+        const auto words = part->kind() == JsonKind::object ? part->member("text") : std::nullopt;
+        if (!words || words->kind() != JsonKind::string) continue;
+        if (!text.empty()) text += '\n';
+        text += words->as_text();
+    }
+    return text;
+}
+
+// What the user said since somebody answered last.
+struct LastWords {
+    model::RawJson newest;                     // the content of the last message
+    std::vector<ports::SpokenMessage> spoken;  // all of them, oldest first
+};
+
 // Each has an id and a role; what else it has depends on the role, and is the agent's to read. The whole conversation
-// comes with every turn: what is new in it is what the person said since somebody answered last, the newest of it.
-base::Result<model::RawJson> read_last_words(JsonReader& reader) {
+// comes with every turn: only what the user said since the last answer is new in it.
+base::Result<LastWords> read_last_words(JsonReader& reader) {
     TRY(expect(reader, JsonKind::array, "must be a list of messages"));
     TRY(reader.begin_array());
-    model::RawJson said;
+    LastWords said;
     for (;;) {
         TRY_ASSIGN(const bool more, reader.next_element());
         if (!more) return said;
@@ -48,8 +70,10 @@ base::Result<model::RawJson> read_last_words(JsonReader& reader) {
             }
         }
         if (id.empty() || role.empty()) return reader.invalid("must have an id and a role");
-        if (role == "user") said = std::move(content);
-        else if (role == "assistant") said = {};
+        if (role == "assistant") said = {};
+        if (role != "user") continue;
+        said.spoken.push_back({std::move(id), text_of(content)});
+        said.newest = std::move(content);
     }
 }
 
@@ -73,7 +97,9 @@ base::Result<std::unique_ptr<ports::WakeAgent>> read_run_input(const Exchange& e
         } else if (name == "runId") {
             TRY_ASSIGN(wish->request_id, read_text(reader, 1, limits::wake_request_id_bytes_max));
         } else if (name == "messages") {
-            TRY_ASSIGN(wish->said, read_last_words(reader));
+            TRY_ASSIGN(LastWords said, read_last_words(reader));
+            wish->said = std::move(said.newest);
+            wish->spoken = std::move(said.spoken);
             has_messages = true;
         } else if (name == "tools" || name == "context") {
             TRY(expect(reader, JsonKind::array, "must be a list"));

@@ -22,6 +22,14 @@ struct AddedWake {
     bool is_new = true;  // false: one of this key was there, and nothing was done
 };
 
+// A message of the user that came with a wake.
+struct SpokenMessage {
+    std::string id;  // the sender's own, unique in the session
+    std::string text;
+
+    bool operator==(const SpokenMessage&) const = default;
+};
+
 // By hand (manual), or because a person says something (user_initiated: with a session).
 struct WakeAgent final : CommandOf<AddedWake> {
     std::string agent_id;
@@ -30,6 +38,9 @@ struct WakeAgent final : CommandOf<AddedWake> {
     std::string session_id;
     model::RawJson input;
     std::optional<model::RawJson> said;  // what is remembered of it, `{}` being nothing; not given: the input
+    // Of a user's wake: the user's messages that the session's history gets, oldest first. A message whose id the
+    // session has already is not added again. Not given: the words of the input, under the turn.
+    std::optional<std::vector<SpokenMessage>> spoken = {};
 };
 
 // What the agent remembers of the thread, and what its run was going to do.
