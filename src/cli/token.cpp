@@ -27,6 +27,10 @@ base::Result<client::TokenRequest> read_request(const Arguments& arguments) {
     request.events_per_second = rate.value_or(0);
     request.bounds.users = arguments.values("bound-user");
     request.bounds.sessions = arguments.values("bound-session");
+    request.bounds.agents = arguments.values("bound-agent");
+    if (!request.bounds.agents.empty() && request.role != model::Role::agent) {
+        return wrong("--bound-agent is for --role agent");
+    }
     request.bounds.type_prefixes = arguments.values("bound-type");
     TRY_ASSIGN(request.bounds.severity_max, read_severity(arguments, "bound-severity"));
     return request;
@@ -54,8 +58,8 @@ Exit create(Context& context, const Arguments& arguments, client::Client& client
 std::string words_of(const model::RawJson& bounds) {
     std::string words;
     const auto add = [&words](const std::string& text) { words += (words.empty() ? "" : ", ") + text; };
-    for (const auto& [member, shown] :
-         {std::pair{"users", "users"}, std::pair{"sessions", "sessions"}, std::pair{"type_prefixes", "types"}}) {
+    for (const auto& [member, shown] : {std::pair{"users", "users"}, std::pair{"sessions", "sessions"},
+                                        std::pair{"agents", "agents"}, std::pair{"type_prefixes", "types"}}) {
         const auto list = bounds.member(member);
         if (!list || list->kind() != model::JsonKind::array) continue;
         std::string names;
@@ -135,6 +139,7 @@ Command token_command() {
                        {"events-per-second", "N", "how many events it may send; 0: no limit of its own"},
                        {"bound-user", "ID", "only for this person's events and streams", 0, true},
                        {"bound-session", "ID", "only for this conversation", 0, true},
+                       {"bound-agent", "ID", "of role agent: only for this agent", 0, true},
                        {"bound-type", "PREFIX", "only events of this type or below it", 0, true},
                        {"bound-severity", "LEVEL", "the greatest severity that it may send"}};
     command.positionals = {
@@ -143,6 +148,7 @@ Command token_command() {
     command.examples = {
         {"belfry token create ci --role emitter --bound-type build --ttl 90d", "for a build server: only build.* in"},
         {"BELFRY_TOKEN=$(belfry token create ada --role user --user ada) belfry tail", "use it at once"},
+        {"belfry token create fixer --role agent --bound-agent fixer", "for a worker: this agent and nothing else"},
         {"belfry token list", "who has access"},
         {"belfry token revoke 4b0d6a2f9c1e", "take it away"}};
     command.reach = Reach::daemon;

@@ -82,6 +82,7 @@ std::string token_request_json(const TokenRequest& request) {
         writer.name("bounds").begin_object();
         write_texts(writer, "users", request.bounds.users);
         write_texts(writer, "sessions", request.bounds.sessions);
+        write_texts(writer, "agents", request.bounds.agents);
         write_texts(writer, "type_prefixes", request.bounds.type_prefixes);
         if (request.bounds.severity_max)
             writer.field("severity_max", model::severity_name(*request.bounds.severity_max));

@@ -54,6 +54,10 @@ base::Result<void> check_wish(const ports::MintToken& wish) {
     }
     TRY(check_list(wish.bounds.users, "bounds.users"));
     TRY(check_list(wish.bounds.sessions, "bounds.sessions"));
+    TRY(check_list(wish.bounds.agents, "bounds.agents"));
+    if (wish.role != model::Role::agent && !wish.bounds.agents.empty()) {
+        return base::error(Code::invalid, "bounds.agents is for role agent", "bounds.agents");
+    }
     return check_list(wish.bounds.type_prefixes, "bounds.type_prefixes");
 }
 
@@ -86,6 +90,26 @@ base::Result<void> Access::apply(ports::Command& command, Unit& unit) {
     return revoke(static_cast<ports::RevokeToken&>(command), unit);
 }
 
+// The id of an agent that is gone may be given again to an agent of another user, so a token that is bound to agents is
+// bound to their users, too. The inner result says why it cannot be.
+base::Result<base::Result<std::vector<std::string>>> Access::users_of(const ports::MintToken& command, Unit& unit) {
+    using Users = base::Result<std::vector<std::string>>;
+    const model::Bounds& bounds = command.bounds;
+    if (bounds.agents.empty() || !bounds.users.empty()) return Users(bounds.users);
+    std::vector<std::string> users;
+    TRY_ASSIGN(const std::vector<model::AgentRecord> found, unit.store.agents().find(bounds.agents));
+    for (const std::string& id : bounds.agents) {
+        const auto at = std::ranges::find(found, id, [](const model::AgentRecord& one) { return one.agent.id; });
+        if (at == found.end()) {
+            return Users(base::error(Code::invalid, "there is no agent " + id + "; name its user in bounds.users",
+                                     "bounds.agents"));
+        }
+        const std::string& user = at->agent.user_id;
+        if (std::ranges::find(users, user) == users.end()) users.push_back(user);
+    }
+    return Users(std::move(users));
+}
+
 base::Result<void> Access::mint(ports::MintToken& command, Unit& unit) {
     auto allowed = rules::may_mint(
         command.principal, {command.role, command.user_id, command.bounds, command.life, command.events_per_second});
@@ -93,6 +117,12 @@ base::Result<void> Access::mint(ports::MintToken& command, Unit& unit) {
     if (allowed.ok() && pending_.size() >= limits::access_tokens_max) {
         allowed = base::error(Code::too_large, "there are " + std::to_string(limits::access_tokens_max) +
                                                    " access tokens already; revoke some first");
+    }
+    std::vector<std::string> users;
+    if (allowed.ok()) {
+        TRY_ASSIGN(auto found, users_of(command, unit));
+        if (found.ok()) users = *std::move(found);
+        else allowed = std::move(found).error();
     }
     if (!allowed.ok()) {
         command.refuse(std::move(allowed).error());
@@ -106,6 +136,7 @@ base::Result<void> Access::mint(ports::MintToken& command, Unit& unit) {
     token.role = command.role;
     token.user_id = command.user_id;
     token.bounds = command.bounds;
+    token.bounds.users = std::move(users);
     token.events_per_second = command.events_per_second;
     token.created_at = unit.now;
     if (command.life) token.expires_at = unit.now + *command.life;

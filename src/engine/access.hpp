@@ -24,6 +24,8 @@ public:
 
 private:
     base::Result<void> mint(ports::MintToken& command, Unit& unit);
+    // The users that a new token is bound to.
+    static base::Result<base::Result<std::vector<std::string>>> users_of(const ports::MintToken& command, Unit& unit);
     base::Result<void> revoke(ports::RevokeToken& command, Unit& unit);
     base::Result<void> remove(const std::string& id, const model::Principal& by, const char* why, Unit& unit);
 

@@ -5,6 +5,7 @@
 
 #include "base/hash.hpp"
 #include "base/limits.hpp"
+#include "engine/enter_session.hpp"
 #include "ports/commands/runs.hpp"
 #include "rules/admit.hpp"
 #include "rules/client_message.hpp"
@@ -168,8 +169,11 @@ base::Result<void> ClientMessages::apply(ports::Command& command, Unit& unit) {
         return {};
     }
     TRY_ASSIGN(model::Session* const session, sessions_.find(wish.message.session_id, unit));
-    const bool is_there = session != nullptr && !session->deleted_at &&
-                          rules::may_use_session(wish.principal, session->id, session->user_id).ok();
+    bool is_there = session != nullptr && !session->deleted_at;
+    if (is_there) {
+        TRY_ASSIGN(const auto may, check_use(sessions_, wish.principal, session->id, session->user_id, unit));
+        is_there = may.ok();
+    }
     if (!is_there) {
         wish.refuse(no_session());
         return {};

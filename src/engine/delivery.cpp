@@ -272,8 +272,10 @@ base::Result<void> Delivery::mark(ports::MarkNotification& command, Unit& unit) 
 
 base::Result<void> Delivery::narrate(ports::NarrateNotification& command, Unit& unit) {
     TRY_ASSIGN(auto row, find_notification(command.which.session_id, command.which.key, unit));
-    base::Result<void> allowed = row ? rules::may_use_session(command.principal, row->handed_to, row->scope.user_id)
-                                     : base::Result<void>(no_such());
+    base::Result<void> allowed = no_such();
+    if (row) {
+        TRY_ASSIGN(allowed, check_use(sessions_, command.principal, row->handed_to, row->scope.user_id, unit));
+    }
     if (allowed.ok()) allowed = check_text(command.words, limits::narration_bytes_max, "text");
     if (allowed.ok() && command.words.empty()) allowed = base::error(Code::invalid, "text must not be empty", "text");
     if (!allowed.ok()) {

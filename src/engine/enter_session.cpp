@@ -11,6 +11,25 @@ namespace belfry::engine {
 using base::Code;
 namespace limits = base::limits;
 
+base::Result<std::string> agent_in_session(const model::Principal& who, const model::Session& session, Unit& unit) {
+    if (rules::may_use_agent(who, session.agent_id).ok()) return session.agent_id;
+    TRY_ASSIGN(const std::vector<model::AgentRecord> agents, unit.store.agents().find(who.bounds.agents));
+    for (const model::AgentRecord& agent : agents) {
+        if (rules::works_in(agent, session)) return agent.agent.id;
+    }
+    return std::string();
+}
+
+base::Result<base::Result<void>> check_use(SessionBook& book, const model::Principal& who,
+                                           const std::string& session_id, const std::string& user_id, Unit& unit) {
+    TRY_ASSIGN(const model::Session* const session, book.find(session_id, unit));
+    std::string agent;
+    if (session != nullptr) {
+        TRY_ASSIGN(agent, agent_in_session(who, *session, unit));
+    }
+    return rules::may_use_session(who, session_id, user_id, agent);
+}
+
 base::Result<base::Result<model::Session*>> enter_session(SessionBook& book, const std::string& owner,
                                                           const model::Principal& who, const std::string& id,
                                                           Unit& unit) {
@@ -22,10 +41,17 @@ base::Result<base::Result<model::Session*>> enter_session(SessionBook& book, con
     if (auto checked = rules::check_scope_id(id, "id"); !checked.ok()) return Entered(std::move(checked).error());
     TRY_ASSIGN(model::Session * session, book.find(id, unit));
     const std::string user = session != nullptr ? session->user_id : rules::default_user(who, owner);
-    if (auto allowed = rules::may_use_session(who, id, user); !allowed.ok()) return Entered(std::move(allowed).error());
+    std::string agent = who.bounds.agents.size() == 1 ? who.bounds.agents.front() : std::string();
+    if (session != nullptr) {
+        TRY_ASSIGN(agent, agent_in_session(who, *session, unit));
+    }
+    if (auto allowed = rules::may_use_session(who, id, user, agent); !allowed.ok()) {
+        return Entered(std::move(allowed).error());
+    }
     if (session != nullptr && session->deleted_at) return Entered(base::error(Code::gone, "this session was deleted"));
     if (session == nullptr) {
         TRY_ASSIGN(session, book.find_or_make(id, user, !rules::proves_user(who), unit));
+        session->agent_id = agent;
     } else if (session->user_is_default && rules::proves_user(who)) {
         session->user_is_default = false;
         book.touch(*session);
@@ -49,7 +75,8 @@ base::Result<void> name_user(SessionBook& book, const model::Principal& who, con
     if (session_id.empty() || user_id.empty() || !rules::may_name_user(who).ok()) return {};
     TRY_ASSIGN(model::Session* const session, book.find(session_id, unit));
     if (session == nullptr || session->deleted_at || !session->user_is_default) return {};
-    if (!rules::may_use_session(who, session_id, session->user_id).ok()) return {};
+    TRY_ASSIGN(const std::string agent, agent_in_session(who, *session, unit));
+    if (!rules::may_use_session(who, session_id, session->user_id, agent).ok()) return {};
     rules::set_user(*session, user_id);
     session->user_is_default = false;
     book.touch(*session);

@@ -7,10 +7,20 @@
 namespace belfry::engine {
 
 // The session that a principal speaks of, made where there is none; or why he may not. Its user is a guess as long as
-// nobody has named or proved him. The outer result is the store's.
+// nobody has named or proved him. A session that a principal with one bound agent makes is that agent's. The outer
+// result is the store's.
 base::Result<base::Result<model::Session*>> enter_session(SessionBook& book, const std::string& owner,
                                                           const model::Principal& who, const std::string& id,
                                                           Unit& unit);
+
+// The agent as which a principal may use a session: the session's own, or an agent that the principal is bound to and
+// that works in the session at the moment. Empty: none. Only of interest for a principal that is bound to agents.
+base::Result<std::string> agent_in_session(const model::Principal& who, const model::Session& session, Unit& unit);
+
+// Whether he may use a session of this user, of which `agent_in_session` says whose it is. The outer result is the
+// store's.
+base::Result<base::Result<void>> check_use(SessionBook& book, const model::Principal& who,
+                                           const std::string& session_id, const std::string& user_id, Unit& unit);
 
 // Whether he may name this user together with this session: he may say whose it is, or there is nothing to say any
 // more. The outer result is the store's.

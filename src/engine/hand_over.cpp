@@ -263,7 +263,8 @@ base::Result<std::int64_t> HandOver::acknowledge_pull(const base::Uuid& pull_id,
 base::Result<model::Session*> HandOver::find_session(const model::Principal& who, const std::string& id, Unit& unit) {
     TRY_ASSIGN(model::Session* const session, sessions_.find(id, unit));
     if (session == nullptr) return base::error(Code::not_found, "there is no such session");
-    TRY(rules::may_use_session(who, id, session->user_id));
+    TRY_ASSIGN(auto may, check_use(sessions_, who, id, session->user_id, unit));
+    if (!may.ok()) return std::move(may).error();
     return session;
 }
 

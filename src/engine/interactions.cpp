@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "engine/enter_session.hpp"
 #include "engine/session_stream.hpp"
 #include "rules/interaction.hpp"
 #include "rules/may.hpp"
@@ -60,9 +61,10 @@ base::Result<void> Interactions::apply(ports::Command& command, Unit& unit) {
 base::Result<void> Interactions::ask(ports::AskInteraction& command, Unit& unit) {
     model::Interaction interaction = command.draft;
     TRY_ASSIGN(const model::Session* const session, sessions_.find(interaction.session_id, unit));
-    auto allowed = session == nullptr || session->deleted_at
-                       ? base::Result<void>(base::error(Code::not_found, "there is no such session"))
-                       : rules::may_use_session(command.principal, session->id, session->user_id);
+    auto allowed = base::Result<void>(base::error(Code::not_found, "there is no such session"));
+    if (session != nullptr && !session->deleted_at) {
+        TRY_ASSIGN(allowed, check_use(sessions_, command.principal, session->id, session->user_id, unit));
+    }
     if (allowed.ok()) allowed = rules::check_question(interaction, command.time);
     if (allowed.ok() && interaction.run_id != 0) {
         const model::Run* const run = runs_.find_open(interaction.run_id);
@@ -143,8 +145,10 @@ base::Result<Interactions::Answered> Interactions::answer(const model::Principal
 
 base::Result<void> Interactions::withdraw(ports::WithdrawInteraction& command, Unit& unit) {
     TRY_ASSIGN(auto found, unit.store.interactions().find(command.id));
-    auto allowed = found ? rules::may_use_session(command.principal, found->session_id, found->user_id)
-                         : base::Result<void>(no_such());
+    auto allowed = base::Result<void>(no_such());
+    if (found) {
+        TRY_ASSIGN(allowed, check_use(sessions_, command.principal, found->session_id, found->user_id, unit));
+    }
     if (allowed.ok() && !rules::is_pending(*found, unit.now)) {
         allowed = rules::not_pending(found->kind, base::format_uuid(found->id.uuid));
     }

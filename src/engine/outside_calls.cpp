@@ -189,7 +189,7 @@ base::Result<void> OutsideCalls::claim(ports::ClaimOutsideCall& command, Unit& u
 base::Result<OutsideCalls::Found> OutsideCalls::find(const model::Principal& who, const model::OutsideCallId& id,
                                                      Unit& unit) {
     TRY_ASSIGN(auto call, unit.store.outside_calls().find(id));
-    if (!call || !rules::may_work_for(who, call->user_id).ok()) return Found(no_such_call());
+    if (!call || !rules::may_work_for(who, call->user_id, call->agent_id).ok()) return Found(no_such_call());
     return Found(std::move(*call));
 }
 

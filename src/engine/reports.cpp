@@ -9,6 +9,7 @@
 #include "engine/session_stream.hpp"
 #include "model/subscriber.hpp"
 #include "rules/due.hpp"
+#include "rules/may.hpp"
 #include "rules/step_reason.hpp"
 
 namespace belfry::engine {
@@ -31,6 +32,13 @@ model::Event event_of(const model::Session& session, std::string_view type, std:
     event.agent_id = session.agent_id;
     event.payload = std::move(payload);
     return event;
+}
+
+// The agent that an event comes from: the one that was named, else the session's. A principal that is bound to an agent
+// speaks as that agent, whosever the session is.
+void speak_as(model::Event& event, const model::Principal& who, const std::string& named) {
+    if (!named.empty()) event.agent_id = named;
+    else if (!rules::may_use_agent(who, event.agent_id).ok()) event.agent_id = who.bounds.agents.front();
 }
 
 model::RawJson turn_payload(const ports::ReportTurn& command, std::int64_t turn) {
@@ -187,12 +195,14 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
     model::Session changed = session;
     const bool before_is_lost = session.progress.in_turn;
     const bool is_news = command.edge == ports::TurnEdge::end || !is_known_to_run(session);
-    if (!command.agent_id.empty()) changed.agent_id = command.agent_id;
+    // An agent that works in a session of another agent does not make it its own.
+    const bool is_its_own = rules::may_use_agent(command.principal, session.agent_id).ok();
+    if (!command.agent_id.empty() && is_its_own) changed.agent_id = command.agent_id;
     advance(changed, command, unit.now);
     const char* const type = command.edge == ports::TurnEdge::start ? "agent.turn.start" : "agent.turn.end";
-    TRY_ASSIGN(ports::Admission admission,
-               take_in(event_of(changed, type, "agent", turn_payload(command, changed.progress.turn)),
-                       command.principal, unit));
+    model::Event event = event_of(changed, type, "agent", turn_payload(command, changed.progress.turn));
+    speak_as(event, command.principal, command.agent_id);
+    TRY_ASSIGN(ports::Admission admission, take_in(std::move(event), command.principal, unit));
     if (!admission.ok()) {
         command.refuse(std::move(admission).error());
         return {};
@@ -246,7 +256,7 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
     // The payload is not moved: the command is run again where its group fails.
     model::Event event =
         event_of(session, call_types[static_cast<std::size_t>(command.status)], command.source, command.payload);
-    if (!command.agent_id.empty()) event.agent_id = command.agent_id;
+    speak_as(event, command.principal, command.agent_id);
     TRY_ASSIGN(ports::Admission admission, take_in(std::move(event), command.principal, unit));
     if (!admission.ok()) {
         command.refuse(std::move(admission).error());
@@ -333,7 +343,7 @@ base::Result<void> Reports::notify_self(ports::NotifySelf& command, Unit& unit) 
         return remind_later(command, session, std::move(payload), unit);
     }
     model::Event event = event_of(session, "agent.self.notify", "agent", std::move(payload));
-    if (!command.agent_id.empty()) event.agent_id = command.agent_id;
+    speak_as(event, command.principal, command.agent_id);
     TRY_ASSIGN(ports::Admission admission, take_in(std::move(event), command.principal, unit));
     if (!admission.ok()) command.refuse(std::move(admission).error());
     else command.settle(ports::SelfReply{*admission, std::nullopt});

@@ -55,13 +55,19 @@ base::Result<base::Result<model::Run>> Runs::draft(const ports::CreateRun& comma
     }
     const bool is_guess = run.user_id.empty();
     if (is_guess) run.user_id = rules::default_user(command.principal, owner_);
-    if (auto may = rules::may_use_session(command.principal, run.session_id, run.user_id); !may.ok()) {
-        return Draft(std::move(may).error());
+    run.agent_id = command.agent_id;
+    if (run.agent_id.empty() && command.principal.bounds.agents.size() == 1) {
+        run.agent_id = command.principal.bounds.agents.front();
     }
+    auto may = rules::may_use_session(command.principal, run.session_id, run.user_id, run.agent_id);
+    if (may.ok() && session != nullptr) {
+        TRY_ASSIGN(const std::string agent, agent_in_session(command.principal, *session, unit));
+        may = rules::may_use_agent(command.principal, agent);
+    }
+    if (!may.ok()) return Draft(std::move(may).error());
     TRY_ASSIGN(auto named, check_naming(sessions_, command.principal, command.session_id, command.user_id, unit));
     if (!named.ok()) return Draft(std::move(named).error());
     run.run_key = command.run_key;
-    run.agent_id = command.agent_id;
     if (!command.hierarchy_id.empty()) run.hierarchy_id = command.hierarchy_id;
     run.title = command.title;
     run.metadata = command.metadata;
@@ -92,7 +98,7 @@ base::Result<void> Runs::create(ports::CreateRun& command, Unit& unit) {
     TRY_ASSIGN(auto there, find_by_key(run, unit));
     if (there) {
         // Who may not see it learns only that the name is taken.
-        if (rules::may_use_session(command.principal, there->session_id, there->user_id).ok()) {
+        if (rules::may_use_session(command.principal, there->session_id, there->user_id, there->agent_id).ok()) {
             command.settle(ports::CreatedRun{std::move(*there), false});
         } else {
             command.refuse(base::error(Code::conflict, "run_key is taken", "run_key", "taken"));

@@ -95,7 +95,7 @@ base::Result<const OpenRun*> Runs::find(const model::Principal& who, model::RunI
         if (id > 0 && id <= book_.last_id()) return base::error(Code::gone, "this run has expired");
         return base::error(Code::not_found, "there is no such run");
     }
-    TRY(rules::may_use_session(who, run->session_id, run->user_id));
+    TRY(rules::may_use_session(who, run->session_id, run->user_id, run->agent_id));
     TRY(rules::require_open(*run));
     return open;
 }

@@ -37,6 +37,15 @@ bool gives_something(const ports::PutSession& command) {
     return command.user_id || command.agent_id || command.title || command.metadata || command.budget;
 }
 
+// The agent as which a principal may use a session; of a session that is to be made, the agent that it will have. Of a
+// principal that is bound to no agents, the latter is what the command says.
+base::Result<std::string> agent_of(const ports::PutSession& command, const model::Session* session, Unit& unit) {
+    const model::Principal& who = command.principal;
+    if (session != nullptr) return agent_in_session(who, *session, unit);
+    if (!command.agent_id && who.bounds.agents.size() == 1) return who.bounds.agents.front();
+    return command.agent_id.value_or("");
+}
+
 base::Error deleted() {
     return base::error(Code::gone, "this session was deleted");
 }
@@ -85,8 +94,16 @@ base::Result<void> Sessions::put(ports::PutSession& command, Unit& unit) {
     auto allowed = check(command);
     const bool is_guess = session == nullptr || session->user_is_default;
     const bool is_anybodys = session == nullptr || may_become_anothers(*session);
-    if (allowed.ok() && !is_anybodys) allowed = rules::may_use_session(command.principal, command.session_id, before);
-    if (allowed.ok()) allowed = rules::may_use_session(command.principal, command.session_id, after);
+    TRY_ASSIGN(const std::string agent, agent_of(command, session, unit));
+    if (allowed.ok() && !is_anybodys) {
+        allowed = rules::may_use_session(command.principal, command.session_id, before, agent);
+    }
+    if (allowed.ok()) allowed = rules::may_use_session(command.principal, command.session_id, after, agent);
+    if (allowed.ok() && command.agent_id) {
+        // An agent that works in a session of another agent does not make it its own.
+        if (session != nullptr) allowed = rules::may_use_agent(command.principal, session->agent_id);
+        if (allowed.ok()) allowed = rules::may_use_agent(command.principal, *command.agent_id);
+    }
     if (allowed.ok() && command.user_id) {
         TRY_ASSIGN(allowed, check_naming(book_, command.principal, command.session_id, *command.user_id, unit));
     }
@@ -100,6 +117,7 @@ base::Result<void> Sessions::put(ports::PutSession& command, Unit& unit) {
     }
     if (session == nullptr) {
         TRY_ASSIGN(session, book_.find_or_make(command.session_id, after, true, unit));
+        session->agent_id = agent;
     }
     rules::set_user(*session, after);
     const bool is_named = command.user_id && rules::may_name_user(command.principal).ok();
@@ -235,6 +253,8 @@ base::Result<void> Sessions::end(ports::DeleteSession& command, Unit& unit) {
 
 base::Result<void> Sessions::follow(ports::FollowSession& command, Unit& unit) {
     TRY_ASSIGN(const model::Session* const session, book_.find(command.session_id, unit));
+    // No agent is named: a token that is bound to agents does not follow a session, of which it may use what an agent
+    // needs only while the agent works in it.
     auto allowed = session == nullptr || session->deleted_at
                        ? base::Result<void>(base::error(Code::not_found, "there is no such session"))
                        : rules::may_use_session(command.principal, command.session_id, session->user_id);

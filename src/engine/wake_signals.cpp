@@ -208,7 +208,8 @@ base::Result<std::optional<std::int64_t>> Wakes::depth_under(const model::Princi
         const WakeBook::Entry& entry = *book_.find(id);
         if (entry.wake.user_id != user_id) continue;
         // Of whoever was not heard of since Belfry started it is known only that he may work for the user.
-        const bool may_be_his = who.role == model::Role::agent && rules::may_work_for(who, user_id).ok();
+        const bool may_be_his =
+            who.role == model::Role::agent && rules::may_work_for(who, user_id, entry.wake.agent_id).ok();
         const bool is_his = !is_house && (entry.worker.empty() ? may_be_his : entry.worker == who.id);
         const bool is_there = !session_id.empty() && entry.wake.session_id == session_id;
         if (!is_his && !is_there) continue;

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "engine/enter_session.hpp"
 #include "rules/agent.hpp"
 #include "rules/may.hpp"
 #include "rules/may_wake.hpp"
@@ -79,13 +80,18 @@ base::Result<void> Wakes::unsubscribed(const model::SubscriptionId& id, Unit& un
 
 base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
     TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(command.agent_id, unit));
-    bool session_is_named = command.session_id.empty();
-    if (!session_is_named) {
+    rules::WakePlace place;
+    place.session_id = command.session_id;
+    std::string session_agent;
+    if (!command.session_id.empty()) {
         TRY_ASSIGN(const model::Session* const session, sessions_.find(command.session_id, unit));
-        session_is_named = session != nullptr && !session->user_is_default;
+        place.is_named = session != nullptr && !session->user_is_default;
+        if (session != nullptr) {
+            TRY_ASSIGN(session_agent, agent_in_session(command.principal, *session, unit));
+        }
+        place.session_agent = session_agent;
     }
-    if (agent == nullptr ||
-        !rules::may_wake(command.principal, agent->agent.user_id, command.session_id, session_is_named).ok()) {
+    if (agent == nullptr || !rules::may_wake(command.principal, agent->agent, place).ok()) {
         command.refuse(no_such_agent());
         return {};
     }
@@ -110,7 +116,7 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
     TRY_ASSIGN(auto before, find_key(fresh.run_key, unit));
     if (before) {
         // Who may not see it learns only that the name is taken.
-        if (!rules::may_use_session(command.principal, before->session_id, before->user_id).ok()) {
+        if (!rules::may_use_session(command.principal, before->session_id, before->user_id, before->agent_id).ok()) {
             command.refuse(base::error(Code::conflict, "request_id is taken", "request_id", "taken"));
             return {};
         }
@@ -190,7 +196,8 @@ base::Result<std::optional<model::WakeId>> Wakes::next_for(const ports::ClaimWak
 base::Result<void> Wakes::claim(ports::ClaimWake& command, Unit& unit) {
     for (const std::string& agent_id : command.agents) {
         TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(agent_id, unit));
-        const bool may = agent != nullptr && rules::may_work_for(command.principal, agent->agent.user_id).ok();
+        const bool may =
+            agent != nullptr && rules::may_work_for(command.principal, agent->agent.user_id, agent_id).ok();
         if (!may) {
             command.refuse(no_such_agent("agents"));
             return {};
@@ -343,7 +350,8 @@ base::Result<std::optional<model::Wake>> Wakes::look_up(model::WakeId id, Unit& 
 
 base::Result<Wakes::Found> Wakes::find(const model::Principal& who, model::WakeId id, Unit& unit) {
     TRY_ASSIGN(std::optional<model::Wake> wake, look_up(id, unit));
-    if (!wake || !rules::may_use_session(who, wake->session_id, wake->user_id).ok()) return Found(no_such_wake());
+    const bool may = wake && rules::may_use_session(who, wake->session_id, wake->user_id, wake->agent_id).ok();
+    if (!may) return Found(no_such_wake());
     return Found(std::move(*wake));
 }
 
@@ -353,7 +361,7 @@ base::Result<Wakes::Found> Wakes::claimed(const model::Principal& who, model::Wa
     TRY(leave_runs(unit));
     TRY_ASSIGN(Found found, find(who, id, unit));
     if (!found.ok()) return found;
-    if (!rules::may_work_for(who, found->user_id).ok()) return Found(no_such_wake());
+    if (!rules::may_work_for(who, found->user_id, found->agent_id).ok()) return Found(no_such_wake());
     auto may = rules::require_claim(*found, fence, unit.now);
     if (!may.ok()) return Found(std::move(may).error());
     book_.set_worker(id, who.id);

@@ -69,10 +69,12 @@ struct StreamFilter {
     std::optional<Severity> severity_min;
     std::string user_id;
     std::string session_id;
-    std::string agent_id;  // of a run's or a tree's stream: the agent that an event came from
+    std::string agent_id;                        // of a run's or a tree's stream: the agent that an event came from
+    std::vector<std::string> about_agents = {};  // of `agent:<user>`: only entries about one of these agents
 
     [[nodiscard]] bool is_empty() const {
-        return type_patterns.empty() && !severity_min && user_id.empty() && session_id.empty() && agent_id.empty();
+        return type_patterns.empty() && !severity_min && user_id.empty() && session_id.empty() && agent_id.empty() &&
+               about_agents.empty();
     }
 };
 

@@ -29,6 +29,7 @@ struct Bounds {
     std::vector<std::string> sessions;
     std::vector<std::string> type_prefixes;  // `ci.` or `ci`: the event's type is it or lies below it
     std::optional<Severity> severity_max;    // the greatest that it may emit
+    std::vector<std::string> agents = {};    // of role agent: only what belongs to one of these agents
 
     bool operator==(const Bounds&) const = default;
 };

@@ -169,8 +169,8 @@ std::string_view openapi_agent_schemas() {
 "WakeNews":{"type":"object","required":["type","ready","wake"],"description":"A wake has changed.","properties":{
   "type":{"const":"wake"},"ready":{"type":"boolean","description":"It can be claimed."},
   "wake":{"$ref":"#/components/schemas/Wake"}}},
-"WakeClaim":{"type":"object","additionalProperties":false,"required":["agents"],"properties":{
-  "agents":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":200}},
+"WakeClaim":{"type":"object","additionalProperties":false,"properties":{
+  "agents":{"type":"array","minItems":1,"maxItems":100,"items":{"type":"string","minLength":1,"maxLength":200},"description":"Required, unless the token is bound to agents: then the default is those."},
   "holder":{"type":"string","maxLength":200,"description":"Who works, for people to read; the token's id where it is left out."},
   "lease_s":{"type":"integer","minimum":1,"maximum":600,"default":60},
   "wait_s":{"type":"integer","minimum":0,"maximum":60,"default":0,"description":"Wait so long for something to do."},

@@ -62,7 +62,9 @@ std::string_view openapi_event_schemas() {
   "data":{"type":"array","items":{"$ref":"#/components/schemas/Stream"}},"next":{"type":["integer","null"]},
   "has_more":{"type":"boolean"}}},
 "Bounds":{"type":"object","properties":{"users":{"type":"array","items":{"type":"string"}},
-  "sessions":{"type":"array","items":{"type":"string"}},"type_prefixes":{"type":"array","items":{"type":"string"}},
+  "sessions":{"type":"array","items":{"type":"string"}},
+  "agents":{"type":"array","items":{"type":"string"},"description":"Of role agent: the token uses only what belongs to one of these agents. Without `users` the token is bound to the users of the agents."},
+  "type_prefixes":{"type":"array","items":{"type":"string"}},
   "severity_max":{"oneOf":[{"$ref":"#/components/schemas/Severity"},{"type":"null"}]}}},
 "TokenInput":{"type":"object","required":["name","role"],"additionalProperties":false,"properties":{
   "name":{"type":"string"},"role":{"$ref":"#/components/schemas/Role"},"user_id":{"type":["string","null"]},

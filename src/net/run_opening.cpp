@@ -18,6 +18,8 @@ base::Result<OpenedRun> open_run(ports::Streams& streams, const model::Principal
                                  const RunWish& wish, RunReading reading) {
     ports::OpenStream open;
     open.principal = who;
+    // The caller may use the run itself. Its tree has runs of other agents, too.
+    if (!wish.tree) open.principal.bounds.agents.clear();
     open.stream = wish.tree ? model::tree_stream_name(run.root_id) : model::run_stream_name(run.id);
     open.filter.agent_id = wish.agent_id;
     if (!who.bounds.sessions.empty()) open.filter.session_id = run.session_id;

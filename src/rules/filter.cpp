@@ -48,4 +48,14 @@ bool is_from_agent(std::string_view body, std::string_view agent_id) {
     return false;
 }
 
+bool is_about_agent(std::string_view body, const std::vector<std::string>& agents) {
+    if (body.empty()) return false;  // it was erased
+    const model::JsonView entry{body};
+    const auto wake = entry.member("wake");
+    const auto agent =
+        wake && wake->kind() == model::JsonKind::object ? wake->member("agent_id") : entry.member("agent_id");
+    if (!agent || agent->kind() != model::JsonKind::string) return false;
+    return std::ranges::find(agents, agent->as_text()) != agents.end();
+}
+
 }  // namespace belfry::rules

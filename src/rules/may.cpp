@@ -29,6 +29,9 @@ base::Result<void> check_bounds(const model::Bounds& bounds, const model::Event&
     if (!allows(bounds.sessions, event.session_id)) {
         return refused("this token may not emit for this session", "session_id");
     }
+    if (!event.agent_id.empty() && !allows(bounds.agents, event.agent_id)) {
+        return refused("this token may not emit for this agent", "agent_id");
+    }
     const bool type_allowed =
         bounds.type_prefixes.empty() || std::ranges::any_of(bounds.type_prefixes, [&](const std::string& prefix) {
             return is_below_prefix(prefix, event.type);
@@ -56,6 +59,19 @@ base::Result<void> narrow(const std::vector<std::string>& bound, std::string& wa
     return {};
 }
 
+// Whose things somebody sees at all: the user is narrowed as it must be.
+base::Result<void> see_user(const model::Principal& who, std::string& user_id) {
+    if (who.role == Role::emitter) return refused("an emitter's token cannot read");
+    if (who.role == Role::admin) return {};
+    if (who.role == Role::agent && is_unbound(who)) {
+        return refused("an agent's token reads only the users or sessions that it is bound to");
+    }
+    if (who.role != Role::user) return narrow(who.bounds.users, user_id, "user");
+    if (user_id.empty()) user_id = who.user_id;
+    if (user_id != who.user_id) return refused("a user token reads what is its own user's only", "user");
+    return {};
+}
+
 // Whoever may use a session may follow it. One that was guessed to be somebody's and became another's is not his to
 // follow any further: so he gets what is told of its owner as it was when he came.
 base::Result<void> may_follow_session(const model::Principal& who, const model::StreamInfo& stream,
@@ -75,8 +91,11 @@ base::Result<void> may_follow_owned(const model::Principal& who, const model::St
         return refused("a user token reads what is its own user's only", "user");
     }
     if (who.role == Role::agent) {
-        const bool is_theirs = stream.name.starts_with("agent:") || stream.retention == model::RetentionClass::runs;
+        const bool is_runs = stream.retention == model::RetentionClass::runs;
+        const bool is_theirs = stream.name.starts_with("agent:") || is_runs;
         if (!is_theirs) return refused("the stream " + stream.name + " is not for agents");
+        if (is_runs && is_confined(who)) return refused("the stream " + stream.name + " is not this agent's");
+        filter.about_agents = who.bounds.agents;
         if (is_unbound(who)) return refused("an agent's token reads only the users or sessions that it is bound to");
     }
     if (!allows(who.bounds.users, stream.owner)) return refused("this token may not read this user", "user");
@@ -84,6 +103,15 @@ base::Result<void> may_follow_owned(const model::Principal& who, const model::St
 }
 
 }  // namespace
+
+bool is_confined(const model::Principal& who) {
+    return !who.bounds.agents.empty();
+}
+
+base::Result<void> may_use_agent(const model::Principal& who, std::string_view agent_id) {
+    if (allows(who.bounds.agents, agent_id)) return {};
+    return refused("this token is bound to agents, and this belongs to none of them", "agent_id");
+}
 
 base::Result<void> may_notify(const model::Principal& who, const model::Scope& scope, model::Severity severity,
                               model::Priority priority) {
@@ -95,6 +123,9 @@ base::Result<void> may_notify(const model::Principal& who, const model::Scope& s
     if (!allows(bounds.users, scope.user_id)) return refused("this token may not emit for this user", "user_id");
     if (!allows(bounds.sessions, scope.session_id)) {
         return refused("this token may not emit for this session", "session_id");
+    }
+    if (!scope.agent_id.empty() && !allows(bounds.agents, scope.agent_id)) {
+        return refused("this token may not emit for this agent", "agent_id");
     }
     if (bounds.severity_max && severity > *bounds.severity_max) {
         return refused(
@@ -139,6 +170,9 @@ base::Result<void> may_direct(const model::Principal& who, const model::Scope& s
     if (who.role == Role::agent && is_unbound(who)) {
         return refused("an agent's token gives directions only to the users or sessions that it is bound to");
     }
+    if (is_confined(who) && scope.agent_id.empty()) {
+        return refused("a token that is bound to agents gives directions only to those: name agent_id", "agent_id");
+    }
     return may_notify(who, scope);
 }
 
@@ -177,6 +211,7 @@ base::Result<void> may_follow(const model::Principal& who, const model::StreamIn
     if (who.role == Role::agent && is_unbound(who)) {
         return refused("an agent's token reads only the users or sessions that it is bound to");
     }
+    if (is_confined(who)) return refused("the stream " + stream.name + " is not for tokens that are bound to agents");
     return {};
 }
 
@@ -219,7 +254,8 @@ base::Result<void> may_mint(const model::Principal& who, const TokenWish& wish) 
     return {};
 }
 
-base::Result<void> may_use_session(const model::Principal& who, std::string_view session_id, std::string_view user_id) {
+base::Result<void> may_use_session(const model::Principal& who, std::string_view session_id, std::string_view user_id,
+                                   std::string_view agent_id) {
     if (who.role == Role::admin) return {};
     if (who.role == Role::emitter) return refused("an emitter's token has no sessions");
     if (who.role == Role::user && user_id != who.user_id) {
@@ -232,38 +268,30 @@ base::Result<void> may_use_session(const model::Principal& who, std::string_view
         return refused("this token may not use the sessions of this user", "user_id");
     }
     if (!allows(who.bounds.sessions, session_id)) return refused("this token may not use this session", "session_id");
-    return {};
+    return may_use_agent(who, agent_id);
 }
 
 base::Result<void> may_see_of(const model::Principal& who, std::string& user_id) {
-    if (who.role == Role::emitter) return refused("an emitter's token cannot read");
+    TRY(see_user(who, user_id));
     if (who.role == Role::admin) return {};
-    if (who.role == Role::agent && is_unbound(who)) {
-        return refused("an agent's token reads only the users or sessions that it is bound to");
-    }
-    if (who.role == Role::user) {
-        if (user_id.empty()) user_id = who.user_id;
-        if (user_id != who.user_id) return refused("a user token reads what is its own user's only", "user");
-    } else {
-        TRY(narrow(who.bounds.users, user_id, "user"));
-    }
     if (!who.bounds.sessions.empty()) return refused("this token must name which session it reads", "session");
+    if (is_confined(who)) return refused("this token is bound to agents: it reads what belongs to those");
     return {};
 }
 
-base::Result<void> may_see_runs(const model::Principal& who, std::string& user_id, std::string& session_id) {
-    if (who.role == Role::emitter) return refused("an emitter's token cannot read");
+base::Result<void> may_see_runs(const model::Principal& who, std::string& user_id, std::string& session_id,
+                                std::string& agent_id) {
+    TRY(see_user(who, user_id));
     if (who.role == Role::admin) return {};
-    if (who.role == Role::agent && is_unbound(who)) {
-        return refused("an agent's token reads only the users or sessions that it is bound to");
-    }
-    if (who.role == Role::user) {
-        if (user_id.empty()) user_id = who.user_id;
-        if (user_id != who.user_id) return refused("a user token reads what is its own user's only", "user");
-    } else {
-        TRY(narrow(who.bounds.users, user_id, "user"));
-    }
-    return narrow(who.bounds.sessions, session_id, "session");
+    TRY(narrow(who.bounds.sessions, session_id, "session"));
+    return narrow(who.bounds.agents, agent_id, "agent");
+}
+
+base::Result<void> may_see_wakes(const model::Principal& who, std::string& user_id, std::string& agent_id) {
+    if (!is_confined(who)) return may_see_of(who, user_id);
+    TRY(see_user(who, user_id));
+    if (!who.bounds.sessions.empty()) return refused("a token that is bound to sessions has no part in wakes");
+    return narrow(who.bounds.agents, agent_id, "agent");
 }
 
 base::Result<void> may_set_for(const model::Principal& who, std::string_view user_id) {

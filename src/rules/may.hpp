@@ -10,6 +10,13 @@
 // Who may do what. Every command and every query is asked here, and nowhere else.
 namespace belfry::rules {
 
+// True if the token is bound to agents. Such a token may use only what belongs to one of them: the default of every
+// rule below, which is given no agent, is to refuse.
+bool is_confined(const model::Principal& who);
+
+// Use what belongs to this agent; empty: it belongs to no agent.
+base::Result<void> may_use_agent(const model::Principal& who, std::string_view agent_id);
+
 // Emit this event. Of an event without a user, a user token's own user becomes the user.
 base::Result<void> may_emit(const model::Principal& who, model::Event& event);
 
@@ -38,7 +45,8 @@ base::Result<void> may_manage_tools(const model::Principal& who);
 
 // Follow a stream. On success the filter is narrowed to what this principal may see. A stream with an owner is for its
 // owner, a service inside its bounds and an admin; `agent:<user>` and `changes:<user>` also for agents bound to the
-// user, or to sessions with the filter narrowed to one of those; runs and their trees likewise.
+// user, or to sessions with the filter narrowed to one of those; runs and their trees likewise. A token that is bound
+// to agents follows `agent:<user>` only, narrowed to what is about those agents.
 base::Result<void> may_follow(const model::Principal& who, const model::StreamInfo& stream,
                               model::StreamFilter& filter);
 
@@ -55,14 +63,20 @@ struct TokenWish {
 base::Result<void> may_mint(const model::Principal& who, const TokenWish& wish);
 
 // Speak for, or read, a session of this user: its user himself, an agent or a service bound to either or (a service)
-// bound to nothing, an admin. An emitter never.
-base::Result<void> may_use_session(const model::Principal& who, std::string_view session_id, std::string_view user_id);
+// bound to nothing, an admin. An emitter never. A token that is bound to agents needs to know whose it is: `agent_id`
+// is the agent that the session, the run, the wake or the thread belongs to.
+base::Result<void> may_use_session(const model::Principal& who, std::string_view session_id, std::string_view user_id,
+                                   std::string_view agent_id = {});
 
 // Whose sessions and notifications somebody sees who names no session: on success `user_id` is narrowed as it must be.
 base::Result<void> may_see_of(const model::Principal& who, std::string& user_id);
 
-// Whose runs somebody sees: on success both are narrowed as they must be.
-base::Result<void> may_see_runs(const model::Principal& who, std::string& user_id, std::string& session_id);
+// Whose runs somebody sees: on success all three are narrowed as they must be.
+base::Result<void> may_see_runs(const model::Principal& who, std::string& user_id, std::string& session_id,
+                                std::string& agent_id);
+
+// Whose wakes somebody sees: on success both are narrowed as they must be.
+base::Result<void> may_see_wakes(const model::Principal& who, std::string& user_id, std::string& agent_id);
 
 // Read or change what a user has chosen for himself.
 base::Result<void> may_set_for(const model::Principal& who, std::string_view user_id);

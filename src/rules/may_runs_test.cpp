@@ -45,7 +45,8 @@ TEST(MayFollowRuns, their_user_and_agents_that_are_bound_to_him_or_to_sessions) 
 
 TEST(MaySeeRuns, narrows_a_list_to_what_is_theirs) {
     const auto narrowed = [](const model::Principal& who, std::string user = {}, std::string session = {}) {
-        const auto may = may_see_runs(who, user, session);
+        std::string agent;
+        const auto may = may_see_runs(who, user, session, agent);
         return may.ok() ? user + "/" + session : "no: " + may.error().field;
     };
     EXPECT_EQ(narrowed(somebody(Role::admin)), "/");

@@ -6,14 +6,19 @@ namespace belfry::rules {
 
 using model::Role;
 
-base::Result<void> may_work_for(const model::Principal& who, std::string_view user_id) {
-    return may_use_session(who, {}, user_id);
+base::Result<void> may_work_for(const model::Principal& who, std::string_view user_id, std::string_view agent_id) {
+    return may_use_session(who, {}, user_id, agent_id);
 }
 
-base::Result<void> may_wake(const model::Principal& who, std::string_view user_id, std::string_view session_id,
-                            bool session_is_named) {
-    TRY(may_use_session(who, session_id, user_id));
-    if (session_is_named || may_name_user(who).ok()) return {};
+bool works_in(const model::AgentRecord& agent, const model::Session& session) {
+    return agent.runtime.run_status == model::AgentRunStatus::running &&
+           agent.runtime.active_session_id == session.id && agent.agent.user_id == session.user_id;
+}
+
+base::Result<void> may_wake(const model::Principal& who, const model::Agent& agent, const WakePlace& place) {
+    TRY(may_use_session(who, place.session_id, agent.user_id, agent.id));
+    if (!place.session_id.empty()) TRY(may_use_agent(who, place.session_agent));
+    if (place.is_named || may_name_user(who).ok()) return {};
     return base::error(base::Code::forbidden, "this token is bound to a session of which nobody has said whose it is",
                        "session_id");
 }

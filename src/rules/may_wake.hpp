@@ -3,19 +3,31 @@
 #include <string_view>
 
 #include "base/result.hpp"
+#include "model/agent.hpp"
 #include "model/principal.hpp"
+#include "model/session.hpp"
 
 // Who may wake agents and do their work, beside rules/may.hpp.
 namespace belfry::rules {
 
 // Work for agents of this user: claim their wakes, and all that is said under a claim. What works has the agent's whole
-// power, so a token that is bound to sessions has no part in it.
-base::Result<void> may_work_for(const model::Principal& who, std::string_view user_id);
+// power, so a token that is bound to sessions has no part in it. A token that is bound to agents works for those.
+base::Result<void> may_work_for(const model::Principal& who, std::string_view user_id, std::string_view agent_id = {});
 
-// Wake an agent of this user in a session, or (empty) in none. A session of which nobody has said whose it is proves
-// nothing to one who is bound to it alone.
-base::Result<void> may_wake(const model::Principal& who, std::string_view user_id, std::string_view session_id,
-                            bool session_is_named);
+// Where an agent is to be woken: in a session, or (empty) in none.
+struct WakePlace {
+    std::string_view session_id;
+    bool is_named = true;            // somebody has said whose the session is
+    std::string_view session_agent;  // the agent as which the session may be used; empty: none
+};
+
+// Wake this agent of this user. A session of which nobody has said whose it is proves nothing to one who is bound to it
+// alone. A token that is bound to agents wakes them only in sessions that are theirs: else it would open any session of
+// the user to itself.
+base::Result<void> may_wake(const model::Principal& who, const model::Agent& agent, const WakePlace& place);
+
+// True if the agent works in this session at the moment: a wake of it that is for the session was claimed.
+bool works_in(const model::AgentRecord& agent, const model::Session& session);
 
 // Say whose a session is. Who is bound to sessions and to no user is to find out: else a session that he was promised
 // would become that of whomever he likes, with all that may be done in it.

@@ -138,6 +138,7 @@ TEST_P(Tokens, come_back_as_they_were_put) {
     full.user_id = "ada";
     full.bounds.users = {"ada", "b\"ob"};
     full.bounds.sessions = {"s1"};
+    full.bounds.agents = {"a1", "a \"2\""};
     full.bounds.type_prefixes = {"ci."};
     full.bounds.severity_max = model::Severity::warning;
     full.events_per_second = 12;

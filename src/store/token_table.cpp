@@ -31,6 +31,7 @@ std::string write_bounds(const model::Bounds& bounds) {
     writer.begin_object();
     write_list(writer, "users", bounds.users);
     write_list(writer, "sessions", bounds.sessions);
+    write_list(writer, "agents", bounds.agents);
     write_list(writer, "type_prefixes", bounds.type_prefixes);
     if (bounds.severity_max) writer.field("severity_max", model::severity_name(*bounds.severity_max));
     writer.end_object();
@@ -51,6 +52,7 @@ model::Bounds read_bounds(std::string_view json) {
     model::Bounds bounds;
     bounds.users = read_list(view, "users");
     bounds.sessions = read_list(view, "sessions");
+    bounds.agents = read_list(view, "agents");
     bounds.type_prefixes = read_list(view, "type_prefixes");
     if (const auto severity = view.member("severity_max")) {
         bounds.severity_max = model::parse_severity(severity->as_text());

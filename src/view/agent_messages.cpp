@@ -26,7 +26,8 @@ base::Result<void> may_read(ports::Reading& reading, const model::Principal& who
                             const std::string& thread_id) {
     TRY_ASSIGN(const std::optional<model::AgentRecord> agent, reading.agents().find(agent_id));
     if (!agent) return no_such_agent();
-    const bool may = rules::may_use_session(who, session_of(agent_id, thread_id), agent->agent.user_id).ok();
+    const std::string session = session_of(agent_id, thread_id);
+    const bool may = rules::may_use_session(who, session, agent->agent.user_id, agent_id).ok();
     return may ? base::Result<void>{} : base::Result<void>(no_such_agent());
 }
 
@@ -58,7 +59,7 @@ base::Result<model::AgentMessage> find_message(ports::Reading& reading, const mo
 
 List<model::PlanNow> list_plans(ports::Reading& reading, const model::Principal& who, model::WakeId id) {
     TRY_ASSIGN(const std::optional<model::Wake> wake, reading.agents().wake(id));
-    if (!wake || !rules::may_use_session(who, wake->session_id, wake->user_id).ok()) {
+    if (!wake || !rules::may_use_session(who, wake->session_id, wake->user_id, wake->agent_id).ok()) {
         return base::error(Code::not_found, "there is no such wake", "id");
     }
     return reading.agent_messages().plans(wake->run_key);

@@ -23,7 +23,7 @@ base::Result<model::AgentRecord> find_agent(ports::Reading& reading, const model
 
 base::Result<model::Wake> find_wake(ports::Reading& reading, const model::Principal& who, model::WakeId id) {
     TRY_ASSIGN(std::optional<model::Wake> found, reading.agents().wake(id));
-    if (!found || !rules::may_use_session(who, found->session_id, found->user_id).ok()) {
+    if (!found || !rules::may_use_session(who, found->session_id, found->user_id, found->agent_id).ok()) {
         return base::error(Code::not_found, "there is no such wake", "id");
     }
     return std::move(*found);
@@ -59,7 +59,7 @@ List<model::WakeSubscription> list_subscriptions(ports::Reading& reading, const 
 }
 
 List<model::Wake> list_wakes(ports::Reading& reading, const model::Principal& who, ports::WakeFilter& filter) {
-    TRY(rules::may_see_of(who, filter.user_id));
+    TRY(rules::may_see_wakes(who, filter.user_id, filter.agent_id));
     return read_page<model::Wake>(
         filter.limit,
         [&](std::size_t wanted, const std::vector<model::Wake>& before) {

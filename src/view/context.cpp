@@ -10,6 +10,7 @@
 #include "rules/portion.hpp"
 #include "view/answers.hpp"
 #include "view/ask.hpp"
+#include "view/find.hpp"
 
 namespace belfry::view {
 namespace {
@@ -24,7 +25,7 @@ public:
     base::Result<ports::ContextPreview> run(const model::Principal& who) {
         TRY_ASSIGN(std::optional<model::Session> session, reading_.sessions().find(question_.session_id));
         if (!session) return base::error(base::Code::not_found, "there is no such session");
-        TRY(rules::may_use_session(who, session->id, session->user_id));
+        TRY(may_use_session(reading_, who, *session));
         if (session->deleted_at) return base::error(base::Code::gone, "this session was deleted");
         TRY_ASSIGN(preview_.user_messages,
                    reading_.sessions().waiting_messages(session->id, now_, limits::user_messages_pull_max));

@@ -2,6 +2,7 @@
 
 #include "model/handle.hpp"
 #include "rules/may.hpp"
+#include "rules/may_wake.hpp"
 
 namespace belfry::view {
 namespace {
@@ -21,7 +22,7 @@ base::Result<model::Notification> find_handle(ports::Reading& reading, const mod
     TRY_ASSIGN(std::optional<model::Notification> found, reading.notifications().find_handle(session_id, handle));
     if (!found) return no_such_notification();
     // The session may have become another user's since.
-    TRY(rules::may_use_session(who, session_id, found->scope.user_id));
+    if (!rules::is_confined(who)) TRY(rules::may_use_session(who, session_id, found->scope.user_id));
     return std::move(*found);
 }
 
@@ -32,7 +33,9 @@ base::Result<model::Notification> find_id(ports::Reading& reading, const model::
     const bool is_elsewhere =
         !session_id.empty() && found->scope.session_id != session_id && found->handed_to != session_id;
     if (is_elsewhere) return no_such_notification();
-    TRY(may_read(reading, who, found->scope));
+    const bool is_held =
+        rules::is_confined(who) && !found->handed_to.empty() && may_use_session(reading, who, found->handed_to).ok();
+    if (!is_held) TRY(may_read(reading, who, found->scope));
     return std::move(*found);
 }
 
@@ -41,15 +44,29 @@ base::Result<model::Notification> find_id(ports::Reading& reading, const model::
 base::Result<void> may_use_session(ports::Reading& reading, const model::Principal& who, const std::string& id) {
     TRY_ASSIGN(const std::optional<model::Session> session, reading.sessions().find(id));
     if (!session) return base::error(Code::not_found, "there is no such session", "session");
-    return rules::may_use_session(who, id, session->user_id);
+    return may_use_session(reading, who, *session);
+}
+
+base::Result<void> may_use_session(ports::Reading& reading, const model::Principal& who,
+                                   const model::Session& session) {
+    std::string agent = session.agent_id;
+    if (!rules::may_use_agent(who, agent).ok()) {
+        for (const std::string& id : who.bounds.agents) {
+            TRY_ASSIGN(const std::optional<model::AgentRecord> found, reading.agents().find(id));
+            if (found && rules::works_in(*found, session)) agent = id;
+        }
+    }
+    return rules::may_use_session(who, session.id, session.user_id, agent);
 }
 
 base::Result<void> may_read(ports::Reading& reading, const model::Principal& who, const model::Scope& scope) {
+    if (!scope.agent_id.empty()) TRY(rules::may_use_agent(who, scope.agent_id));
     if (!scope.session_id.empty()) {
         TRY_ASSIGN(const std::optional<model::Session> session, reading.sessions().find(scope.session_id));
-        const bool is_of_user = !session || session->user_id == scope.user_id;
-        if (is_of_user) return rules::may_use_session(who, scope.session_id, scope.user_id);
+        if (session && session->user_id == scope.user_id) return may_use_session(reading, who, *session);
+        if (!session) return rules::may_use_session(who, scope.session_id, scope.user_id, scope.agent_id);
     }
+    if (rules::is_confined(who)) return rules::may_use_session(who, {}, scope.user_id, scope.agent_id);
     // A session of another user says nothing about who may read.
     std::string user = scope.user_id;
     TRY(rules::may_see_of(who, user));
@@ -61,7 +78,7 @@ base::Result<void> narrow_to_session(ports::Reading& reading, const model::Princ
                                      std::string& user_id) {
     TRY_ASSIGN(const std::optional<model::Session> session, reading.sessions().find(id));
     if (!session) return base::error(Code::not_found, "there is no such session", "session");
-    TRY(rules::may_use_session(who, id, session->user_id));
+    TRY(may_use_session(reading, who, *session));
     std::string everyone;
     const bool sees_all = rules::may_see_of(who, everyone).ok() && everyone.empty();
     if (sees_all) return {};

@@ -151,6 +151,8 @@ void Follow::take(Place& place, const model::StreamInfo& stream, const Share& sh
             if (!place.unfiltered && !rules::passes(place.filter, entry.facets)) continue;
             const std::string& agent = place.filter.agent_id;
             if (!agent.empty() && !rules::is_from_agent(entry.body, agent)) continue;
+            const std::vector<std::string>& about = place.filter.about_agents;
+            if (!about.empty() && !rules::is_about_agent(entry.body, about)) continue;
             --room.entries;
             room.bytes -= std::min(room.bytes, entry.body.size());
             const bool joins = !batch.slices.empty() && batch.slices.back().block == share.block &&

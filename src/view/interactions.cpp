@@ -16,7 +16,8 @@ base::Result<model::Interaction> find_interaction(ports::Reading& reading, const
                                                   const model::InteractionId& id) {
     TRY_ASSIGN(std::optional<model::Interaction> found, reading.interactions().find(id));
     if (!found) return base::error(Code::not_found, "there is no such interaction");
-    TRY(rules::may_use_session(who, found->session_id, found->user_id));
+    if (rules::is_confined(who)) TRY(may_use_session(reading, who, found->session_id));
+    else TRY(rules::may_use_session(who, found->session_id, found->user_id));
     return std::move(*found);
 }
 

@@ -30,7 +30,7 @@ bool holds(const std::vector<std::string>& categories, const std::string& id) {
 base::Result<JournalSight> sight_of_claim(ports::Reading& reading, const model::Principal& who,
                                           const ports::JournalAccess& access, base::Timestamp now) {
     TRY_ASSIGN(const std::optional<model::Wake> wake, reading.agents().wake(access.claim->wake_id));
-    if (!wake || !rules::may_work_for(who, wake->user_id).ok()) {
+    if (!wake || !rules::may_work_for(who, wake->user_id, wake->agent_id).ok()) {
         return base::error(Code::not_found, "there is no such wake", "wake");
     }
     if (!access.user_id.empty() && access.user_id != wake->user_id) return not_there("user");

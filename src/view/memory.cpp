@@ -43,10 +43,10 @@ base::Result<Sight> look_at(ports::Reading& reading, const model::Principal& who
     if (!found) return no_such_agent();
     Sight sight{std::move(*found), std::nullopt};
     const std::string& user = sight.agent.agent.user_id;
-    if (rules::may_use_session(who, {}, user).ok()) return sight;
+    if (rules::may_use_session(who, {}, user, agent_id).ok()) return sight;
     std::vector<std::string> threads;
     for (const std::string& session : who.bounds.sessions) {
-        if (!rules::may_use_session(who, session, user).ok()) continue;
+        if (!rules::may_use_session(who, session, user, agent_id).ok()) continue;
         TRY_ASSIGN(const auto thread, reading.memory().questions().thread(agent_id + ":session:" + session));
         if (thread && thread->agent_id == agent_id) threads.push_back(thread->thread_id);
     }

@@ -13,7 +13,7 @@ base::Result<model::Run> find_run(ports::Reading& reading, const model::Principa
         if (id > 0 && id <= last) return base::error(base::Code::gone, "this run has expired");
         return base::error(base::Code::not_found, "there is no such run");
     }
-    TRY(rules::may_use_session(who, run->session_id, run->user_id));
+    TRY(rules::may_use_session(who, run->session_id, run->user_id, run->agent_id));
     return std::move(*run);
 }
 
@@ -40,7 +40,7 @@ void Answers::runs(const model::Principal& who, ports::RunFilter filter,
     ask<std::vector<model::Run>>(
         beside_,
         [who, filter = std::move(filter)](ports::Reading& reading) mutable -> Found {
-            TRY(rules::may_see_runs(who, filter.user_id, filter.session_id));
+            TRY(rules::may_see_runs(who, filter.user_id, filter.session_id, filter.agent_id));
             return read_page<model::Run>(
                 filter.limit,
                 [&](std::size_t wanted, const std::vector<model::Run>& before) {

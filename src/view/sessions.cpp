@@ -3,6 +3,7 @@
 #include "rules/may.hpp"
 #include "view/answers.hpp"
 #include "view/ask.hpp"
+#include "view/find.hpp"
 #include "view/page.hpp"
 
 namespace belfry::view {
@@ -13,7 +14,7 @@ using base::Code;
 base::Result<model::Session> find_session(ports::Reading& reading, const model::Principal& who, const std::string& id) {
     TRY_ASSIGN(std::optional<model::Session> session, reading.sessions().find(id));
     if (!session) return base::error(Code::not_found, "there is no such session");
-    TRY(rules::may_use_session(who, id, session->user_id));
+    TRY(may_use_session(reading, who, *session));
     if (session->deleted_at) return base::error(Code::gone, "this session was deleted");
     return std::move(*session);
 }

@@ -95,7 +95,7 @@ void Answers::outside_call(const model::Principal& who, const model::OutsideCall
         beside_,
         [who, id](ports::Reading& reading) -> base::Result<model::OutsideCall> {
             TRY_ASSIGN(std::optional<model::OutsideCall> found, reading.outside_calls().find(id));
-            if (found && rules::may_work_for(who, found->user_id).ok()) return std::move(*found);
+            if (found && rules::may_work_for(who, found->user_id, found->agent_id).ok()) return std::move(*found);
             return base::error(base::Code::not_found, "there is no such call of a tool", "id");
         },
         std::move(done));

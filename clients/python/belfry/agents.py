@@ -96,8 +96,8 @@ class Agents(Base):
         the caller's until its lease runs out; `renew_wake` prolongs it. Tried once: what a lost answer granted is free
         again when its lease has run out. With `context_messages` (at most 200) the grant has so many of the newest
         `messages` of the thread, the `plans` that an earlier attempt has stored, and what else the agent remembers as
-        its `memory`."""
-        body = given(agents=list(agents), holder=holder, lease_s=lease_s, wait_s=wait_s,
+        its `memory`. No agents: those that the token is bound to."""
+        body = given(agents=list(agents) or None, holder=holder, lease_s=lease_s, wait_s=wait_s,
                      context_messages=context_messages)
         return cast("WakeGrant | None", self._once("POST", "/v1/wakes/claim", body))
 

@@ -99,12 +99,12 @@ export class Agents extends Runs {
      * For a worker: the next wake of these agents, or null where nothing was due in `wait_s` (at most 60). It is the caller's
      * until its lease runs out; `renewWake` prolongs it. Tried once: what a lost answer granted is free again when its lease
      * has run out. With `context_messages` (at most 200) the grant has so many of the newest `messages` of the thread, and the
-     * `plans` that an earlier attempt has stored.
-     * @param {string[]} agents
+     * `plans` that an earlier attempt has stored. No agents: those that the token is bound to.
+     * @param {string[]} [agents]
      * @param {{holder?: string, lease_s?: number, wait_s?: number, context_messages?: number}} [more]
      * @returns {Promise<WakeGrant | null>}
      */
-    claimWake(agents: string[], more?: {
+    claimWake(agents?: string[], more?: {
         holder?: string;
         lease_s?: number;
         wait_s?: number;

@@ -27,6 +27,7 @@ base::Result<void> read_bounds(JsonReader& reader, model::Bounds& bounds) {
     return read_members(reader, [&](std::string_view name) -> base::Result<void> {
         if (name == "users") return read_texts(reader, bounds.users);
         if (name == "sessions") return read_texts(reader, bounds.sessions);
+        if (name == "agents") return read_texts(reader, bounds.agents);
         if (name == "type_prefixes") return read_texts(reader, bounds.type_prefixes);
         if (name != "severity_max") return unknown(reader);
         TRY_ASSIGN(const std::string_view severity, reader.read_string());
@@ -86,6 +87,7 @@ void append_token(model::JsonWriter& writer, const model::AccessToken& token, st
     writer.field("events_per_second", static_cast<long long>(token.events_per_second)).name("bounds").begin_object();
     append_texts(writer, "users", token.bounds.users);
     append_texts(writer, "sessions", token.bounds.sessions);
+    append_texts(writer, "agents", token.bounds.agents);
     append_texts(writer, "type_prefixes", token.bounds.type_prefixes);
     writer.name("severity_max");
     token.bounds.severity_max ? writer.text(model::severity_name(*token.bounds.severity_max)) : writer.null();

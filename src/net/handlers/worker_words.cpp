@@ -27,7 +27,7 @@ base::Result<base::Duration> read_seconds(JsonReader& reader, std::int64_t min, 
 
 // Of whatever is said under a claim: which wake, its fence, and what `read(reader, name, wish)` makes of the rest.
 template <class C, class Read>
-base::Result<std::unique_ptr<C>> read_under_claim(const WorkerWords& words, model::WakeId C::* wake, Read&& read) {
+base::Result<std::unique_ptr<C>> read_under_claim(const WorkerWords& words, model::WakeId C::*wake, Read&& read) {
     auto wish = std::make_unique<C>();
     (*wish).*wake = words.wake;
     wish->bytes = words.json.size();
@@ -125,6 +125,7 @@ base::Result<ClaimWords> read_claim(const WorkerWords& words, const model::Princ
         }
         return {};
     }));
+    if (claim.wish.agents.empty()) claim.wish.agents = caller.bounds.agents;
     if (claim.wish.agents.empty()) return missing("agents");
     if (until_granted && wait) {
         return base::error(base::Code::invalid, "belongs to a claim that does not wait until it is granted", "wait_s");

@@ -1,0 +1,307 @@
+"""A token that is bound to one agent: what belongs to the agent, and nothing of another agent of the same user, on every route."""
+
+import json
+import unittest
+
+import belfry
+import rpc
+from agents import AgentCase
+from belfry import json_of, unique
+from test_access import ALLOWED, BODIES, NO_ID
+
+SECRET = "zebra" + unique()
+
+# Of each route that role agent may call: what such a token gets there of another agent. A route that is not here was added
+# without thinking about this.
+REFUSED = "403 or 404, whatever the request names of the other agent"
+OPEN = "holds nothing of agents"
+OWN = "nothing is named: what comes is the agent's own"
+JUDGED = {
+    ("post", "/v1/events"): REFUSED,
+    ("post", "/v1/notifications"): REFUSED,
+    ("post", "/v1/notify/{topic}"): OPEN,
+    ("post", "/v1/notifications/{id}/narrate"): REFUSED,
+    ("get", "/v1/notifications"): REFUSED,
+    ("get", "/v1/notifications/{id}"): REFUSED,
+    ("get", "/v1/dead-letters"): REFUSED,
+    ("get", "/v1/why/{id}"): REFUSED,
+    ("get", "/v1/ledger/summary"): REFUSED,
+    ("get", "/v1/streams"): OWN,
+    ("get", "/v1/streams/{name}"): REFUSED,
+    ("post", "/v1/tickets"): OPEN,
+    ("get", "/v1/me"): OPEN,
+    ("get", "/v1/rpc"): OPEN,  # its methods have a test of their own
+    ("get", "/v1/tools"): OPEN,
+    ("get", "/v1/tools/{name}"): OPEN,
+    ("get", "/v1/subscribers"): REFUSED,
+    ("get", "/v1/subscribers/{id}"): REFUSED,
+    **{(method, path): REFUSED for method, path in ALLOWED
+       if path.startswith(("/v1/sessions", "/v1/interactions", "/v1/runs", "/v1/agents", "/v1/wakes", "/v1/tool-calls", "/v1/journal"))
+       and "agent" in (ALLOWED[method, path] or ())},
+}
+
+
+class BoundCase(AgentCase):
+    def two_agents(self, daemon):
+        """Two agents of ada: a token that is bound to the first, and everything that the second one has."""
+        self.one, self.other = self.agent(daemon), self.agent(daemon, display_name=SECRET)
+        self.token = daemon.mint("agent", bounds={"users": ["ada"], "agents": [self.one]})[0]
+
+    def ask(self, method, place, body=None):
+        return self.belfry.request(method.upper(), place, body, token=self.token)
+
+    def is_refused(self, method, place, body=None):
+        answer = self.ask(method, place, body)
+        self.assertIn(answer.status, (403, 404), (method, place, answer.body))
+        self.assertNotIn(SECRET, answer.body.decode())
+        return json_of(answer)
+
+
+class EveryRoute(BoundCase, belfry.SharedCase):
+    options = ("--wakes-at-once", "50")
+
+    def setUp(self):
+        daemon = self.belfry
+        self.category = unique("cat")
+        tool = unique("tool_")
+        self.two_agents(daemon)
+        self.assertEqual(daemon.post("/v1/journal/categories?user=ada", {"id": self.category, "name": SECRET}).status, 201)
+        self.task = json_of(daemon.post("/v1/journal/tasks?user=ada", {"title": SECRET, "category_id": self.category}))["id"]
+        self.assertEqual(daemon.request("PUT", f"/v1/tools/{tool}", {"impact": "internal", "execution": {"by": "worker"}}).status, 200)
+        change = {"allowed_category_ids": [self.category], "capabilities": [f"tool:{tool}"]}
+        self.assertEqual(daemon.request("PATCH", f"/v1/agents/{self.other}", change).status, 200)
+        self.session = unique("s")
+        daemon.request("PUT", f"/v1/sessions/{self.session}", {"user_id": "ada", "agent_id": self.other, "title": SECRET})
+        daemon.post(f"/v1/sessions/{self.session}/messages", {"role": "assistant", "content": SECRET})
+        self.wake_now(daemon, self.other, reason="user_initiated", session_id=self.session, input={"text": SECRET})
+        self.grant = self.claim_soon(daemon, self.other, lease_s=600)
+        self.held = self.grant["wake"]
+        said = daemon.post(f"/v1/wakes/{self.held['id']}/messages",
+                           {"fence": self.held["fence"], "messages": [{"kind": "thought", "content": {"text": SECRET}}]})
+        self.message = json_of(said)["data"][0]["id"]
+        called = daemon.post(f"/v1/wakes/{self.held['id']}/call", {"fence": self.held["fence"], "operation_id": "op1", "tool_name": tool,
+                                                                   "arguments": {"to": SECRET}})
+        self.call = json_of(called)["waits_for"]["id"]
+        daemon.post(f"/v1/runs/{self.held['run_id']}/events", {"event": "llm.stream", "data": {"text": SECRET}})
+        self.wake_now(daemon, self.other, input={"text": SECRET})
+        asked = daemon.post(f"/v1/sessions/{self.session}/interactions", {"kind": "confirmation", "message": SECRET})
+        self.question = json_of(asked)["id"]
+        self.note = json_of(daemon.post("/v1/notifications", {"text": SECRET, "user_id": "ada", "session_id": self.session}))["id"]
+        told = belfry.event(user_id="ada", session_id=self.session, agent_id=self.other, payload={"text": SECRET})
+        self.event = daemon.emit_ok(told)["id"]
+
+    def places(self, method, path):
+        """The route as often as there are ways to name what is the other agent's."""
+        if path == "/v1/streams/{name}":
+            names = ("events", "inbox:ada", "changes:ada", f"session:{self.session}", f"run:{self.held['run_id']}", f"tree:{self.held['run_id']}")
+            return [path.replace("{name}", name) for name in names]
+        place = path
+        for part, value in ((f"/agents/{{id}}", self.other), ("/wakes/{id}", self.held["id"]), ("/runs/{id}", self.held["run_id"]),
+                            ("/sessions/{id}", self.session), ("/interactions/{id}", self.question), ("/notifications/{id}", self.note),
+                            ("/why/{id}", self.event), ("/tool-calls/{id}", self.call), ("/journal/tasks/{id}", self.task)):
+            place = place.replace(part, part.replace("{id}", str(value)))
+        place = place.replace("{mid}", self.message).replace("{sid}", NO_ID).replace("{id}", self.category)
+        place = place.replace("{relation}/{from}/{to}", f"next/{self.task}/b").replace("{name}", "x").replace("{topic}", "bell")
+        place = place.replace("{tid}", NO_ID).replace("{job}", NO_ID).replace("{number}", "1")
+        query = {"/v1/agents/{id}/memory/search": "?q=zebra", "/v1/sessions/{id}/context": "?point=turn_start", "/v1/wakes": f"?agent={self.other}",
+                 "/v1/runs": f"?agent={self.other}", "/v1/ledger/summary": "?user=ada", "/v1/notifications": f"?session={self.session}",
+                 "/v1/dead-letters": f"?session={self.session}", "/v1/interactions": f"?session={self.session}"}
+        if path.startswith("/v1/journal"):
+            first = {"/v1/journal/search": "?q=zebra&", "/v1/journal/links": f"?from={self.task}&"}.get(path, "?")
+            return [place + first + f"wake={self.held['id']}&fence={self.held['fence']}"]
+        return [place + query.get(path, "")] if method == "get" else [place]
+
+    def bodies(self, method, path):
+        """What names the other agent in a body; the fence is that of its claim."""
+        if method not in ("post", "put", "patch"):
+            return [None]
+        found = {"/v1/events": [belfry.event(user_id="ada", agent_id=self.other)],
+                 "/v1/notifications": [{"text": "x", "user_id": "ada", "agent_id": self.other}],
+                 "/v1/runs": [{"agent_id": self.other}, {"session_id": self.session}, {"parent_id": self.held["run_id"]},
+                              {"agent_id": self.one, "session_id": self.session}],
+                 "/v1/wakes/claim": [{"agents": [self.other]}, {"agents": [self.one, self.other]}],
+                 "/v1/sessions/{id}": [{"agent_id": self.one}, {"title": "mine"}, {}]}.get(path)
+        body = BODIES.get(path)
+        if found is None and isinstance(body, dict) and "fence" in body:
+            found = [{**body, "fence": self.held["fence"]}]
+        return found or [body]
+
+    def state_of_the_other(self):
+        daemon = self.belfry
+        wakes = [(one["id"], one["state"], one["fence"], one["run_id"]) for one in self.wakes(daemon, self.other)]
+        messages = json_of(daemon.get(f"/v1/agents/{self.other}/messages"))["data"]
+        nodes = json_of(daemon.get(f"/v1/sessions/{self.session}/history"))["data"]
+        history = [one for node in nodes for one in node["messages"] if one["role"] != "system"]
+        session = [json_of(daemon.get(f"/v1/sessions/{self.session}"))[name] for name in ("agent_id", "title", "user_id")]
+        task = json_of(daemon.get(f"/v1/journal/tasks/{self.task}?user=ada"))
+        question = json_of(daemon.get(f"/v1/interactions/{self.question}"))
+        return wakes, messages, history, session, task, question
+
+    def test_of_role_agent_is_judged(self):
+        paths = json_of(self.belfry.get("/openapi.json", token=None))["paths"]
+        every = {(method, path) for path, operations in paths.items() for method in operations if method in ("get", "post", "put", "patch", "delete")}
+        callable_by_agents = {route for route in every if "agent" in (ALLOWED.get(route, ("agent",)) or ()) and route[1].startswith(("/v1", "/metrics"))}
+        self.assertEqual(callable_by_agents, set(JUDGED))
+
+    def test_shows_and_changes_nothing_of_another_agent(self):
+        before = self.state_of_the_other()
+        for (method, path), verdict in JUDGED.items():
+            for place in self.places(method, path):
+                for body in self.bodies(method, path):
+                    with self.subTest(f"{method} {place} {body}"):
+                        if verdict is REFUSED:
+                            self.is_refused(method, place, body)
+                        else:
+                            answer = self.ask(method, place, body)
+                            self.assertIn(answer.status, (200, 201, 404, 426), answer.body)
+                            self.assertNotIn(SECRET, answer.body.decode())
+        self.assertEqual(self.state_of_the_other(), before)
+
+    def test_above_role_agent_is_refused_as_before(self):
+        for (method, path), allowed in ALLOWED.items():
+            if allowed is None or "agent" in allowed:
+                continue
+            with self.subTest(f"{method} {path}"):
+                body = BODIES.get(path) if method != "get" else None
+                self.is_refused(method, self.places(method, path)[0], body)
+
+    def test_lists_what_is_the_agents_own(self):
+        wake = self.wake_now(self.belfry, self.one, input={"mine": True})
+        self.assertEqual([one["id"] for one in json_of(self.ask("get", "/v1/wakes"))["data"]], [wake["id"]])
+        run = json_of(self.ask("post", "/v1/runs", {}))
+        self.assertEqual((run["agent_id"], run["user_id"]), (self.one, "ada"))
+        self.assertEqual([one["id"] for one in json_of(self.ask("get", "/v1/runs"))["data"]], [run["id"]])
+
+    def test_of_the_stream_of_wakes_shows_its_own(self):
+        wake = self.wake_now(self.belfry, self.one)
+        page = json_of(self.ask("get", "/v1/streams/agent:ada?after=0&limit=1000"))
+        self.assertEqual({one["event"]["wake"]["id"] for one in page["data"]}, {wake["id"]})
+        ticket = json_of(self.ask("post", "/v1/tickets"))["ticket"]
+        with self.subTest("by a ticket"):
+            stream = self.belfry.sse(f"/v1/streams/agent:ada?after=0&ticket={ticket}", token=None)
+            self.addCleanup(stream.close)
+            self.assertEqual(stream.status, 200, stream.head)
+            self.assertIn(self.one, json.dumps(stream.frame().data))
+
+    def test_over_a_websocket_is_the_same(self):
+        wake = self.wake_now(self.belfry, self.one)
+        with rpc.OverWebSocket(self.belfry, token=self.token) as peer:
+            fence = {"wake_id": self.held["id"], "fence": self.held["fence"]}
+            for method, params in (("wake/claim", {"agents": [self.other]}), ("wake/renew", fence), ("wake/end", fence),
+                                   ("wake/state", {**fence, "state": {}}), ("wake/messages", {**fence, "messages": [{"kind": "thought"}]}),
+                                   ("wake/plan", {**fence, "actions": [{"tool_name": "t"}]}), ("wake/call", {**fence, "operation_id": "op1"}),
+                                   ("run/follow", {"run_id": self.held["run_id"]}), ("session/follow", {"session_id": self.session}),
+                                   ("inbox/follow", {"user": "ada"}), ("client/user_message", rpc.message(self.session, SECRET))):
+                with self.subTest(method):
+                    self.assertNotIn(SECRET, json.dumps(peer.refused(method, params)))
+            grant = peer.ok("wake/claim", {})
+            self.assertEqual((grant["wake"]["id"], grant["wake"]["agent_id"]), (wake["id"], self.one))
+            followed = peer.ok("run/follow", {"run_id": grant["wake"]["run_id"]})
+            self.assertIn("subscription", followed)
+            self.assertEqual(peer.ok("wake/end", {"wake_id": wake["id"], "fence": grant["wake"]["fence"]})["state"], "completed")
+
+
+class ItsOwnAgent(BoundCase, belfry.SharedCase):
+    options = ("--wakes-at-once", "50")
+
+    def setUp(self):
+        self.two_agents(self.belfry)
+
+    def must(self, status, method, place, body=None):
+        answer = self.ask(method, place, body)
+        self.assertEqual(answer.status, status, (method, place, answer.body))
+        return json_of(answer) if answer.body else None
+
+    def test_is_worked_for_as_with_a_token_of_the_user(self):
+        category = unique("cat")
+        self.belfry.post("/v1/journal/categories?user=ada", {"id": category, "name": "Mine"})
+        task = json_of(self.belfry.post("/v1/journal/tasks?user=ada", {"title": "Run", "category_id": category}))["id"]
+        self.belfry.post("/v1/journal/tasks?user=ada", {"title": SECRET, "category_id": "general"})
+        self.belfry.request("PATCH", f"/v1/agents/{self.one}", {"allowed_category_ids": [category], "capabilities": ["taskRead"]})
+        woken = self.must(201, "post", f"/v1/agents/{self.one}/wake", {"input": {"text": "go"}})
+        grant = self.must(200, "post", "/v1/wakes/claim", {"wait_s": 30, "context_messages": 5})
+        wake, fence = grant["wake"]["id"], {"fence": grant["wake"]["fence"]}
+        self.assertEqual(wake, woken["id"])
+        self.must(200, "post", f"/v1/wakes/{wake}/renew", fence)
+        self.must(201, "post", f"/v1/wakes/{wake}/plan", {**fence, "actions": [{"tool_name": "list_tasks_in_scope"}]})
+        self.must(200, "get", f"/v1/wakes/{wake}/plan")
+        self.must(201, "post", f"/v1/wakes/{wake}/messages", {**fence, "messages": [{"kind": "thought", "content": {"text": "hm"}}]})
+        called = self.must(200, "post", f"/v1/wakes/{wake}/call", {**fence, "operation_id": "o", "tool_name": "list_tasks_in_scope", "arguments": {}})
+        self.assertIn(task, json.dumps(called))
+        self.assertNotIn(SECRET, json.dumps(called))
+        claim = f"wake={wake}&fence={grant['wake']['fence']}"
+        tasks = self.must(200, "get", f"/v1/journal/tasks?{claim}")["data"]
+        self.assertEqual([one["id"] for one in tasks], [task])
+        self.must(200, "patch", f"/v1/wakes/{wake}/state", {**fence, "state": {"slots": {"primary_goal": "win"}}})
+        for place in (f"/v1/wakes/{wake}", f"/v1/wakes/{wake}/signals", f"/v1/agents/{self.one}/messages", f"/v1/agents/{self.one}/memory",
+                      f"/v1/agents/{self.one}/memory/threads", f"/v1/agents/{self.one}/memory/search?q=hm",
+                      f"/v1/runs/{grant['wake']['run_id']}", f"/v1/runs/{grant['wake']['run_id']}/events?after=0"):
+            self.must(200, "get", place)
+        self.must(201, "post", f"/v1/runs/{grant['wake']['run_id']}/events", {"event": "llm.stream", "data": {"text": "x"}})
+        self.must(200, "post", f"/v1/wakes/{wake}/end", {**fence, "result": {}})
+
+    def test_has_sessions_of_its_own(self):
+        mine = unique("s")
+        made = self.must(200, "put", f"/v1/sessions/{mine}", {"title": "mine"})
+        self.assertEqual((made["agent_id"], made["user_id"]), (self.one, "ada"))
+        self.must(201, "post", f"/v1/sessions/{mine}/messages", {"role": "assistant", "content": "x"})
+        self.must(200, "post", f"/v1/sessions/{mine}/pull", {"point": "turn_start"})
+        self.must(200, "get", f"/v1/sessions/{mine}/history")
+        self.assertEqual(self.ask("put", f"/v1/sessions/{mine}", {"agent_id": self.other}).status, 403, "it is not given away")
+        pulled = unique("s")
+        self.must(200, "post", f"/v1/sessions/{pulled}/pull", {"point": "turn_start"})
+        self.assertEqual(json_of(self.belfry.get(f"/v1/sessions/{pulled}"))["agent_id"], self.one)
+
+    def test_uses_a_session_as_long_as_it_works_there(self):
+        for owner in ("", self.other):
+            with self.subTest(owner or "nobody's"):
+                session = unique("s")
+                self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada", "agent_id": owner})
+                self.belfry.post(f"/v1/sessions/{session}/messages", {"role": "user", "content": "before"})
+                at = f"/v1/sessions/{session}"
+                self.is_refused("get", at + "/history")
+                self.is_refused("post", f"/v1/agents/{self.one}/wake", {"session_id": session})
+                self.wake_now(self.belfry, self.one, reason="user_initiated", session_id=session, input={"text": "hello"})
+                self.is_refused("get", at + "/history")
+                grant = self.must(200, "post", "/v1/wakes/claim", {"wait_s": 30})
+                self.must(200, "get", at + "/history")
+                self.must(201, "post", at + "/messages", {"role": "assistant", "content": "answer"})
+                self.assertEqual(self.ask("put", at, {"agent_id": self.one}).status, 403, "it does not become the agent's")
+                self.must(200, "post", f"/v1/wakes/{grant['wake']['id']}/end", {"fence": grant["wake"]["fence"]})
+                self.is_refused("get", at + "/history")
+                self.is_refused("post", at + "/messages", {"role": "assistant", "content": "late"})
+
+    def test_is_all_that_is_directed(self):
+        answer = self.ask("post", "/v1/notifications", {"text": "x", "user_id": "ada", "directive": "obey"})
+        self.assert_problem(answer, 403, "forbidden", "directive")
+
+
+class ABoundToken(BoundCase):
+    def test_is_kept_listed_and_named_by_the_command_line(self):
+        self.belfry = daemon = self.daemon()
+        self.agent(daemon, "fixer")
+        self.agent(daemon, "other")
+        made = daemon.run("token", "create", "worker", "--role", "agent", "--bound-agent", "fixer")
+        self.assertEqual(made.code, 0, made.err)
+        self.token = made.out.strip()
+        listed = next(one for one in json_of(daemon.get("/v1/tokens"))["data"] if one["name"] == "worker")
+        self.assertEqual((listed["bounds"]["agents"], listed["bounds"]["users"]), (["fixer"], ["ada"]), "its user is found")
+        self.assertIn("agents fixer", daemon.run("token", "list").out)
+        daemon.kill()
+        daemon.start()
+        self.assertEqual(self.ask("get", "/v1/agents/fixer/messages").status, 200)
+        self.is_refused("get", "/v1/agents/other/messages")
+        self.assertEqual(daemon.run("token", "create", "x", "--role", "user", "--user", "ada", "--bound-agent", "fixer").code, 2)
+
+    def test_is_refused_for_other_roles_and_for_agents_that_nobody_knows(self):
+        daemon = self.daemon()
+        for role, more in (("emitter", {}), ("service", {}), ("user", {"user_id": "ada"})):
+            answer = daemon.post("/v1/tokens", {"name": "x", "role": role, "bounds": {"agents": ["a"]}, **more})
+            self.assert_problem(answer, 422, "invalid", "bounds.agents")
+        answer = daemon.post("/v1/tokens", {"name": "x", "role": "agent", "bounds": {"agents": ["nobody"]}})
+        self.assert_problem(answer, 422, "invalid", "bounds.agents", says="bounds.users")
+        self.assertEqual(daemon.post("/v1/tokens", {"name": "x", "role": "agent", "bounds": {"agents": ["nobody"], "users": ["ada"]}}).status, 201)
+
+
+if __name__ == "__main__":
+    unittest.main()
