@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/characters.hpp"
+#include "model/context_value.hpp"
 
 namespace belfry::codec {
 namespace {
@@ -118,6 +119,20 @@ void append_item(std::string& out, const AgentItem& item) {
     append_indented(out, item.content);
 }
 
+void append_values(std::string& out, const AgentContext& context) {
+    if (!context.values.empty()) out.append(model::context_heading).append("\n");
+    for (const AgentValue& value : context.values) {
+        out.append("[value ").append(value.name).append(", ").append(std::to_string(value.age_s)).append(" s old]\n");
+        append_indented(out, value.content);
+    }
+    if (context.values_left_out > 0) out.append(model::context_left_out_line(context.values_left_out)).append("\n");
+}
+
+bool is_empty(const AgentContext& context) {
+    return context.items.empty() && context.seen.empty() && context.digest.empty() && context.values.empty() &&
+           context.values_left_out == 0;
+}
+
 void append_tag(std::string& out, std::string_view opening, std::string_view fence) {
     out += opening;
     out += tag;
@@ -153,7 +168,7 @@ constexpr std::string_view ack_schema =
 
 std::string wrap_for_agent(const AgentContext& context, std::string_view fence) {
     std::string out;
-    if (context.items.empty() && context.seen.empty() && context.digest.empty()) return out;
+    if (is_empty(context)) return out;
     append_tag(out, "<", fence);
     out += '\n';
     std::string lines = "From the notification system; no person wrote this.\n";
@@ -166,6 +181,7 @@ std::string wrap_for_agent(const AgentContext& context, std::string_view fence) 
     for (const AgentItem& item : context.items) append_item(lines, item);
     append_request(lines, context.items, true);
     append_request(lines, context.items, false);
+    append_values(lines, context);
     append_harmless(out, lines);
     append_tag(out, "</", fence);
     return out;

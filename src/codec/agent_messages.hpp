@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -23,10 +24,19 @@ struct AgentItem {
     bool must_tell = false;     // the model must tell the user first; else it decides by itself
 };
 
+// A context value that was asked for.
+struct AgentValue {
+    std::string_view name;
+    std::int64_t age_s = 0;
+    std::string_view content;
+};
+
 struct AgentContext {
     std::vector<AgentItem> items;
     std::span<const std::string> seen;  // facts that the user was shown, in a line each
     std::string_view digest;            // the inbox as one sentence
+    std::vector<AgentValue> values;
+    std::size_t values_left_out = 0;  // were asked for, too, and did not fit
 };
 
 // All of it between two tags:
@@ -41,6 +51,9 @@ struct AgentContext {
 //       tool_fail: …          (the content, each line of it indented)
 //     Tell the user about n7, then call belfry_ack with its handle.
 //     Decide what to do about n8, then call belfry_ack with its handle.
+//     Current values that were asked for (…):              (only where there are such values)
+//     [value build.progress, 12 s old]
+//       71 % done             (the content, each line of it indented)
 //     </system_notification fence="F">
 //
 // Nothing for nothing. What came from events is data and must not end the text around it: `fence` is a word that the

@@ -193,6 +193,20 @@ private:
     const base::Error& why_;
 };
 
+class NoContextReading final : public ports::ContextReading {
+public:
+    using Values = std::vector<model::ContextValue>;
+    explicit NoContextReading(const base::Error& why) : why_(why) {}
+    base::Result<std::optional<model::ContextValue>> find(const model::ContextKey&, base::Timestamp) override {
+        return why_;
+    }
+    base::Result<Values> in_scope(const ports::ContextScope&) override { return why_; }
+    base::Result<Values> list(const ports::ContextFilter&) override { return why_; }
+
+private:
+    const base::Error& why_;
+};
+
 // Stands in while the store cannot be reached: every question gets the reason.
 class NoReading final : public ports::Reading {
 public:
@@ -222,6 +236,7 @@ public:
     ports::ChangeSetReading& change_sets() override { return change_sets_; }
     ports::OutsideCallReading& outside_calls() override { return outside_calls_; }
     ports::SyncReading& sync() override { return sync_; }
+    ports::ContextReading& context_values() override { return context_values_; }
 
 private:
     base::Error why_;
@@ -237,6 +252,7 @@ private:
     NoChangeSetReading change_sets_{why_};
     NoOutsideCallReading outside_calls_{why_};
     NoSyncReading sync_{why_};
+    NoContextReading context_values_{why_};
 };
 
 }  // namespace

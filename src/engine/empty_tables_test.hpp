@@ -91,6 +91,23 @@ public:
     base::Result<std::uint64_t> erase_user(std::string_view, std::size_t) override { return std::uint64_t{0}; }
 };
 
+class EmptyContextValues final : public ports::ContextTable {
+public:
+    base::Result<void> put(const model::ContextValue&) override { return {}; }
+    base::Result<bool> remove(const model::ContextKey&, base::Timestamp) override { return false; }
+    base::Result<std::vector<model::ContextValue>> in_scope(const ports::ContextScope&) override {
+        return std::vector<model::ContextValue>{};
+    }
+    base::Result<std::int64_t> count_others(const model::ContextKey&, base::Timestamp) override {
+        return std::int64_t{0};
+    }
+    base::Result<std::uint64_t> drop_expired(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
+    base::Result<void> drop_expired_of(std::string_view, base::Timestamp) override { return {}; }
+    base::Result<void> remove_session(std::string_view) override { return {}; }
+    base::Result<void> set_back(base::Duration) override { return {}; }
+    base::Result<std::uint64_t> erase_user(std::string_view, std::size_t) override { return std::uint64_t{0}; }
+};
+
 class EmptySettings final : public ports::SettingsTable {
 public:
     base::Result<std::vector<model::UserSettings>> load() override { return std::vector<model::UserSettings>{}; }

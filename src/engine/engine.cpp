@@ -41,7 +41,8 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       notify_(subscribers, settings_, book_, ledger_, options.waiting_bytes_max),
       intake_(book_, notify_, wakes_, options.owner),
       user_messages_(book_),
-      hand_over_(book_, notify_, ledger_, user_messages_),
+      context_values_(book_, options.owner),
+      hand_over_(book_, notify_, ledger_, user_messages_, context_values_),
       delivery_(book_, ledger_, wakes_, read_marks_, subscribers),
       watchdog_(ledger_),
       runs_(book_, options.runs, options.owner),
@@ -72,12 +73,12 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       erasure_(outbox_, access_, settings_, notify_, ledger_, book_, runs_, wakes_, timers_, journal_, changes_,
                sync_erasure_, idempotency_),
       retention_(options.retention),
-      capabilities_{&sync_,          &access_,       &settings_,   &tools_,          &intake_,    &client_messages_,
-                    &user_messages_, &interactions_, &notify_,     &delivery_,       &hand_over_, &watchdog_,
-                    &reports_,       &ledger_,       &wakes_,      &agent_messages_, &tool_bed_,  &outside_calls_,
-                    &change_sets_,   &folding_,      &forgetting_, &agent_import_,   &agents_,    &timers_,
-                    &journal_,       &changes_,      &runs_,       &sessions_,       &erasure_,   &outbox_,
-                    &retention_,     &room_,         &idempotency_} {
+      capabilities_{&sync_,          &access_,       &settings_,    &tools_,          &intake_,    &client_messages_,
+                    &user_messages_, &interactions_, &notify_,      &delivery_,       &hand_over_, &watchdog_,
+                    &reports_,       &ledger_,       &wakes_,       &agent_messages_, &tool_bed_,  &outside_calls_,
+                    &change_sets_,   &folding_,      &forgetting_,  &agent_import_,   &agents_,    &timers_,
+                    &journal_,       &changes_,      &runs_,        &sessions_,       &erasure_,   &outbox_,
+                    &retention_,     &room_,         &idempotency_, &context_values_} {
     for (Capability* capability : capabilities_) {
         for (const std::type_index type : capability->handles()) by_command_.emplace(type, capability);
     }

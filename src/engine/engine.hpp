@@ -19,6 +19,7 @@
 #include "engine/change_sets.hpp"
 #include "engine/changes.hpp"
 #include "engine/client_messages.hpp"
+#include "engine/context_values.hpp"
 #include "engine/delivery.hpp"
 #include "engine/effects.hpp"
 #include "engine/erasure.hpp"
@@ -143,6 +144,7 @@ private:
     Intake intake_;
     Idempotency idempotency_;
     UserMessages user_messages_;
+    ContextValues context_values_;
     HandOver hand_over_;
     Delivery delivery_;
     Watchdog watchdog_;

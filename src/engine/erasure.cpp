@@ -149,10 +149,11 @@ base::Result<std::uint64_t> Erasure::erase_rows(const std::string& user_id, Unit
     TRY_ASSIGN(const std::uint64_t streams, disown_sessions(user_id, unit));
     TRY_ASSIGN(const std::uint64_t proposals,
                unit.store.change_sets().erase_user(user_id, slice / base::limits::change_items_max + 1));
+    TRY_ASSIGN(const std::uint64_t values, unit.store.context_values().erase_user(user_id, slice));
     TRY_ASSIGN(const std::uint64_t sessions, unit.store.sessions().erase_user(user_id, slice));
     ledger_.count_anew();
     TRY(sessions_.read_again(unit));
-    return runs + waiting + notifications + streams + proposals + sessions;
+    return runs + waiting + notifications + streams + proposals + values + sessions;
 }
 
 base::Result<std::uint64_t> Erasure::erase_common(const std::string& user_id, Unit& unit) {

@@ -116,6 +116,7 @@ public:
     ports::ChangeSetTable& change_sets() override { return change_sets_; }
     ports::OutsideCallTable& outside_calls() override { return outside_calls_; }
     ports::SyncTable& sync() override { return sync_; }
+    ports::ContextTable& context_values() override { return context_values_; }
 
 private:
     testing::EmptyWaiting waiting_;
@@ -134,6 +135,7 @@ private:
     testing::EmptyChangeSets change_sets_;
     testing::EmptyOutsideCalls outside_calls_;
     testing::EmptySync sync_;
+    testing::EmptyContextValues context_values_;
 
     void keep() {
         ++commits;

@@ -34,7 +34,11 @@ std::string fence_around(const ports::PullReply& reply, ports::Random& random) {
         std::string word;
         for (std::uint64_t bits = random.next(), i = 0; i < 12; ++i, bits >>= 4U) word += digits[bits & 15U];
         const auto holds = [&](const std::string& text) { return text.find(word) != std::string::npos; };
-        const bool is_taken = holds(reply.digest) || std::ranges::any_of(reply.seen, holds) ||
+        const auto is_in_value = [&](const model::ContextValue& value) {
+            return holds(value.content) || holds(value.key.name);
+        };
+        const bool is_taken = holds(reply.digest) || std::ranges::any_of(reply.context, is_in_value) ||
+                              std::ranges::any_of(reply.seen, holds) ||
                               std::ranges::any_of(reply.items, [&](const ports::PulledItem& item) {
                                   return holds(item.notification.content) || holds(item.notification.directive) ||
                                          holds(item.notification.tone_hint);
@@ -125,6 +129,7 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
         TRY(add_awareness(reply, *session, command.budget_tokens, unit));
     }
     TRY(fill(reply, command, *session, unit));
+    TRY(context_values_.read(command.context, *session, command.budget_tokens, reply, unit));
     note_pull(command, reply, *session);
     const bool is_empty = reply.items.empty() && reply.user_messages.empty() && reply.seen.empty();
     rules::link_pull(session->progress.pulls,

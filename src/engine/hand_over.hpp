@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/capability.hpp"
+#include "engine/context_values.hpp"
 #include "engine/ledger.hpp"
 #include "engine/notify.hpp"
 #include "engine/session_book.hpp"
@@ -20,8 +21,13 @@ namespace belfry::engine {
 // again when the lease has run out; what somebody has to hear of is settled when the turn ends.
 class HandOver final : public Capability {
 public:
-    HandOver(SessionBook& sessions, Notify& notify, Ledger& ledger, UserMessages& user_messages)
-        : sessions_(sessions), notify_(notify), ledger_(ledger), user_messages_(user_messages) {}
+    HandOver(SessionBook& sessions, Notify& notify, Ledger& ledger, UserMessages& user_messages,
+             ContextValues& context_values)
+        : sessions_(sessions),
+          notify_(notify),
+          ledger_(ledger),
+          user_messages_(user_messages),
+          context_values_(context_values) {}
 
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override;
@@ -109,6 +115,7 @@ private:
     Notify& notify_;
     Ledger& ledger_;
     UserMessages& user_messages_;
+    ContextValues& context_values_;
     std::uint64_t handed_over_ = 0;
     std::uint64_t acknowledged_ = 0;
 };

@@ -73,8 +73,9 @@ base::Result<void> Retention::tend(Unit& unit) {
     // Sets of what agents proposed are as old as the inbox in which they were told of.
     TRY_ASSIGN(const std::uint64_t decided,
                unit.store.change_sets().drop_decided(unit.now - options_.notifications_kept, change_sets_slice));
-    more_ = more_ || decided == change_sets_slice || answers == answers_slice || obligations == slice ||
-            tool_calls == slice || calls == slice || ended == slice;
+    TRY_ASSIGN(const std::uint64_t values, unit.store.context_values().drop_expired(unit.now, slice));
+    more_ = more_ || values == slice || decided == change_sets_slice || answers == answers_slice ||
+            obligations == slice || tool_calls == slice || calls == slice || ended == slice;
     TRY(drop_messages(unit));
     unit.streams.raise_floors(floors_);
     pending_due_ = more_ ? unit.now : unit.now + options_.pause;

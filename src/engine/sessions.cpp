@@ -246,6 +246,7 @@ base::Result<void> Sessions::end(ports::DeleteSession& command, Unit& unit) {
     book_.touch(*session);
     TRY(interactions_.leave(*session, command.principal, unit));
     TRY(unit.store.sessions().empty(command.session_id));
+    TRY(unit.store.context_values().remove_session(command.session_id));
     TRY(tell_session_deleted(*session, unit));
     command.settle(ports::Nothing{});
     return {};

@@ -156,6 +156,8 @@ std::string make_schemas() {
     out += ",\n";
     out += openapi_change_set_schemas();
     out += ",\n";
+    out += openapi_context_schemas();
+    out += ",\n";
     out += openapi_run_schemas();
     out += ",\n";
     out += openapi_agent_schemas();

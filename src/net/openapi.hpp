@@ -18,6 +18,7 @@ std::string_view openapi_notification_schemas();
 std::string_view openapi_delivery_schemas();
 std::string_view openapi_interaction_schemas();
 std::string_view openapi_change_set_schemas();
+std::string_view openapi_context_schemas();
 std::string_view openapi_run_schemas();
 std::string_view openapi_agent_schemas();
 std::string_view openapi_timer_schemas();

@@ -48,6 +48,7 @@ std::string_view openapi_delivery_schemas() {
   "user_messages":{"type":"array","items":{"$ref":"#/components/schemas/UserMessage"}},
   "seen":{"type":"array","items":{"type":"string"},"description":"Facts that the user knows, at turn_start: a line each, oldest first. [SEEN]: acknowledged. [SHOWN]: not acknowledged. The last line may count the facts of later turns."},
   "digest":{"type":"string","description":"The inbox as one sentence, at turn_start."},
+  "context":{"$ref":"#/components/schemas/ContextInPull"},"context_left_out":{"$ref":"#/components/schemas/ContextLeftOut"},
   "waiting":{"type":"integer","description":"Due as well, but would not fit."},
   "counted":{"type":"integer","description":"Would be told as a number, in a line of a summary."},
   "batched":{"type":"integer","description":"Events of open batches, which have no text yet."}}},

@@ -145,7 +145,9 @@ std::string_view openapi_notification_schemas() {
   "budget_tokens":{"type":"integer","minimum":1,"maximum":1000000,"description":"Model tokens that there is room for."},
   "lease_s":{"type":"integer","minimum":1,"maximum":3600,"default":900},
   "acknowledge":{"type":"string","format":"uuid","description":"The pull_id of a hand-over that has arrived."},
-  "pull_id":{"type":"string","format":"uuid","description":"The last hand-over whose answer the runtime has; what went out with others and was not confirmed comes again."}}},
+  "pull_id":{"type":"string","format":"uuid","description":"The last hand-over whose answer the runtime has; what went out with others and was not confirmed comes again."},
+  "context":{"description":"Context values to return: true for all in scope, or names in the order of importance.",
+    "oneOf":[{"type":"boolean"},{"type":"array","maxItems":100,"items":{"$ref":"#/components/schemas/ContextName"}}]}}},
 "NotifiedEvent":{"type":"object","required":["id","sequence","count"],"properties":{
   "id":{"type":"string","format":"uuid"},"sequence":{"$ref":"#/components/schemas/Sequence"},
   "count":{"type":"integer","minimum":1}}},
@@ -172,6 +174,7 @@ std::string_view openapi_notification_schemas() {
   "acknowledged":{"type":"integer"},
   "seen":{"type":"array","items":{"type":"string"},"description":"Facts that the user knows, at turn_start: a line each, oldest first. [SEEN]: acknowledged. [SHOWN]: not acknowledged. The last line may count the facts of later turns."},
   "digest":{"type":"string","description":"The inbox as one sentence."},"text":{"type":"string"},
+  "context":{"$ref":"#/components/schemas/ContextInPull"},"context_left_out":{"$ref":"#/components/schemas/ContextLeftOut"},
   "tools":{"type":"array","items":{"type":"object"},
   "description":"With a format, always: the definition of belfry_ack."},
   "messages":{"type":"array","items":{"$ref":"#/components/schemas/AgentMessage"}}}},

@@ -117,6 +117,7 @@ std::vector<Route> make_routes() {
     append_delivery_routes(routes);
     append_interaction_routes(routes);
     append_change_set_routes(routes);
+    append_context_routes(routes);
     append_run_routes(routes);
     append_agent_routes(routes);
     append_timer_routes(routes);

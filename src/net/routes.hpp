@@ -51,6 +51,7 @@ const std::vector<Route>& routes();
 void append_session_routes(std::vector<Route>& routes);
 void append_notification_routes(std::vector<Route>& routes);
 void append_delivery_routes(std::vector<Route>& routes);
+void append_context_routes(std::vector<Route>& routes);
 void append_interaction_routes(std::vector<Route>& routes);
 void append_change_set_routes(std::vector<Route>& routes);
 void append_run_routes(std::vector<Route>& routes);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "net/test_queries.hpp"
+#include "ports/commands/context.hpp"
 #include "ports/commands/delivery.hpp"
 #include "ports/commands/sessions.hpp"
 
@@ -48,6 +49,13 @@ inline bool decide_delivery_command(ports::Command& command, int& open_inboxes) 
         reader->settle(ports::Nothing{});
     } else if (auto* tool = dynamic_cast<ports::PutTool*>(&command)) {
         tool->settle(tool->tool);
+    } else if (auto* value = dynamic_cast<ports::PutContextValue*>(&command)) {
+        model::ContextValue set = test_value(value->key);
+        set.content = value->content;
+        value->settle(std::move(set));
+    } else if (auto* no_value = dynamic_cast<ports::DeleteContextValue*>(&command)) {
+        if (no_value->key.name == "build.progress") no_value->settle(ports::Nothing{});
+        else no_value->refuse(base::error(base::Code::not_found, "there is no such context value", "name"));
     } else if (auto* again = dynamic_cast<ports::RetrySinkCall*>(&command)) {
         again->settle(ports::Nothing{});
     } else if (auto* no_tool = dynamic_cast<ports::DeleteTool*>(&command)) {

@@ -27,6 +27,16 @@ inline model::JournalRecord test_record(model::JournalKind kind, std::string id)
     return record;
 }
 
+inline model::ContextValue test_value(model::ContextKey key) {
+    model::ContextValue value;
+    value.key = std::move(key);
+    value.content = "71 % done";
+    value.set_at = base::Timestamp{1'763'000'000'000'000};
+    value.expires_at = value.set_at + base::minutes(5);
+    value.set_by = "token:ci";
+    return value;
+}
+
 // With everything that a message can have.
 inline model::AgentMessage test_action() {
     model::AgentMessage message;
@@ -231,6 +241,17 @@ public:
         std::vector<model::ChangeSet> found(std::min(filter.limit, kept));
         for (std::size_t i = 0; i < found.size(); ++i) found[i].ordinal = static_cast<std::int64_t>(i) + 1;
         answer(std::move(found), std::move(done));
+    }
+    void context_value(const model::Principal& who, model::ContextKey key,
+                       std::function<void(base::Result<model::ContextValue>)> done) override {
+        asked = who.id;
+        answer(test_value(std::move(key)), std::move(done));
+    }
+    void context_values(const model::Principal& who, ports::ContextFilter filter,
+                        std::function<void(base::Result<std::vector<model::ContextValue>>)> done) override {
+        asked = who.id;
+        const model::Scope scope{filter.user_id, filter.session_id, filter.agent_id};
+        answer(std::vector{test_value({"a.a", scope}), test_value({"b.b", scope})}, std::move(done));
     }
     void tool(const model::Principal& who, std::string_view name,
               std::function<void(base::Result<ports::KnownTool>)> done) override {

@@ -75,6 +75,7 @@ struct ContextQuestion {
     std::string session_id;
     model::InjectAt point = model::InjectAt::turn_start;
     std::int64_t budget_tokens = 0;  // 0: no limit
+    model::ContextRequest context;   // the context values that the pull would ask for
 };
 struct ContextPreview {
     std::vector<model::SessionMessage> user_messages;  // of the person, which come before the rest
@@ -85,6 +86,8 @@ struct ContextPreview {
     std::int64_t counted = 0;                          // would be told as a number, in a line of a summary
     std::int64_t waiting = 0;                          // due as well, but would not fit
     std::int64_t batched = 0;                          // events of open batches, which have no text yet
+    std::vector<model::ContextValue> context;          // that were asked for
+    std::vector<std::string> context_left_out;         // names of values that would not fit
 };
 
 // What a subscriber of today's catalogue makes of an event.
@@ -271,6 +274,13 @@ public:
     // Newest first.
     virtual void outside_calls(const model::Principal& who, OutsideCallFilter filter,
                                std::function<void(base::Result<std::vector<model::OutsideCall>>)> done) = 0;
+
+    // A current context value; `not_found` where there is none. A key without a user: as in PutContextValue.
+    virtual void context_value(const model::Principal& who, model::ContextKey key,
+                               std::function<void(base::Result<model::ContextValue>)> done) = 0;
+    // By name. A filter without a user: likewise.
+    virtual void context_values(const model::Principal& who, ContextFilter filter,
+                                std::function<void(base::Result<std::vector<model::ContextValue>>)> done) = 0;
 };
 
 // Who somebody is. On the network's thread, from memory.

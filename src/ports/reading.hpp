@@ -92,6 +92,7 @@ public:
     [[nodiscard]] virtual bool is_sound() const { return true; }
     virtual OutsideCallReading& outside_calls() = 0;
     virtual SyncReading& sync() = 0;
+    virtual ContextReading& context_values() = 0;
 };
 
 }  // namespace belfry::ports

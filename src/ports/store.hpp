@@ -18,6 +18,7 @@
 #include "ports/store_agents.hpp"
 #include "ports/store_change_sets.hpp"
 #include "ports/store_changes.hpp"
+#include "ports/store_context.hpp"
 #include "ports/store_interactions.hpp"
 #include "ports/store_journal.hpp"
 #include "ports/store_memory.hpp"
@@ -210,6 +211,7 @@ public:
     virtual ChangeSetTable& change_sets() = 0;
     virtual OutsideCallTable& outside_calls() = 0;
     virtual SyncTable& sync() = 0;
+    virtual ContextTable& context_values() = 0;
 };
 
 }  // namespace belfry::ports

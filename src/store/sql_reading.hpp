@@ -6,6 +6,7 @@
 #include "ports/reading.hpp"
 #include "store/agent_message_table.hpp"
 #include "store/change_set_table.hpp"
+#include "store/context_table.hpp"
 #include "store/database.hpp"
 #include "store/interaction_table.hpp"
 #include "store/journal_reading.hpp"
@@ -37,7 +38,8 @@ public:
           change_sets_(*database_),
           outside_calls_(*database_),
           memory_(*database_),
-          sync_(*database_) {}
+          sync_(*database_),
+          context_values_(*database_) {}
 
     base::Result<ports::BlockPage> blocks(model::StreamId stream, model::Sequence after,
                                           std::size_t bytes_max) override;
@@ -64,6 +66,7 @@ public:
     ports::OutsideCallReading& outside_calls() override { return outside_calls_; }
     ports::MemoryReading& memory() override { return memory_; }
     ports::SyncReading& sync() override { return sync_; }
+    ports::ContextReading& context_values() override { return context_values_; }
     [[nodiscard]] bool is_sound() const override { return !database_->is_lost(); }
 
 private:
@@ -81,6 +84,7 @@ private:
     SqlOutsideCallReading outside_calls_;
     SqlMemoryReading memory_;
     SqlSyncReading sync_;
+    SqlContextReading context_values_;
 };
 
 }  // namespace belfry::store

@@ -10,6 +10,7 @@
 #include "store/agent_table.hpp"
 #include "store/change_set_table.hpp"
 #include "store/change_table.hpp"
+#include "store/context_table.hpp"
 #include "store/database.hpp"
 #include "store/idempotency_table.hpp"
 #include "store/interaction_table.hpp"
@@ -80,6 +81,7 @@ public:
     ports::OutsideCallTable& outside_calls() override { return tables_->outside_calls; }
     ports::MemoryTable& memory() override { return tables_->memory; }
     ports::SyncTable& sync() override { return tables_->sync; }
+    ports::ContextTable& context_values() override { return tables_->context_values; }
     Database& database() { return *database_; }
 
 private:
@@ -106,7 +108,8 @@ private:
               change_sets(database),
               outside_calls(database),
               memory(database),
-              sync(database) {}
+              sync(database),
+              context_values(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
         SqlTokenTable tokens;
@@ -129,6 +132,7 @@ private:
         SqlOutsideCallTable outside_calls;
         SqlMemoryTable memory;
         SqlSyncTable sync;
+        SqlContextTable context_values;
     };
 
     base::Result<void> take_ledger();

@@ -59,6 +59,10 @@ public:
     // are not made up here.
     void context(const model::Principal& who, ports::ContextQuestion question,
                  std::function<void(base::Result<ports::ContextPreview>)> done) override;
+    void context_value(const model::Principal& who, model::ContextKey key,
+                       std::function<void(base::Result<model::ContextValue>)> done) override;
+    void context_values(const model::Principal& who, ports::ContextFilter filter,
+                        std::function<void(base::Result<std::vector<model::ContextValue>>)> done) override;
     void why(const model::Principal& who, std::string_view session_id, std::string_view key,
              std::function<void(base::Result<ports::Why>)> done) override;
     void interaction(const model::Principal& who, const model::InteractionId& id,

@@ -6,6 +6,7 @@
 #include "base/limits.hpp"
 #include "rules/awareness.hpp"
 #include "rules/due.hpp"
+#include "rules/fit_context.hpp"
 #include "rules/may.hpp"
 #include "rules/portion.hpp"
 #include "view/answers.hpp"
@@ -32,6 +33,7 @@ public:
         preview_.model_tokens += rules::keep_messages_that_fit(preview_.user_messages);
         if (question_.point == model::InjectAt::turn_start) TRY(be_aware(*session));
         TRY(find_due(*session));
+        TRY(read_values(*session));
         TRY_ASSIGN(preview_.batched, reading_.notifications().count_waiting(session->user_id, session->id));
         return std::move(preview_);
     }
@@ -65,6 +67,18 @@ private:
         due.limit = limits::pull_items_max;
         TRY_ASSIGN(ports::Due found, reading_.notifications().due(due));
         fit(std::move(found));
+        return {};
+    }
+
+    base::Result<void> read_values(const model::Session& session) {
+        if (question_.context.is_empty()) return {};
+        const ports::ContextScope scope{{session.user_id, session.id, session.agent_id}, now_};
+        TRY_ASSIGN(std::vector<model::ContextValue> values, reading_.context_values().in_scope(scope));
+        rules::FittedContext fitted =
+            rules::fit_context(std::move(values), question_.context, question_.budget_tokens, preview_.model_tokens);
+        preview_.context = std::move(fitted.values);
+        preview_.context_left_out = std::move(fitted.left_out);
+        preview_.model_tokens += fitted.model_tokens;
         return {};
     }
 

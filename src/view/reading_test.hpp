@@ -405,6 +405,44 @@ public:
     std::vector<model::MergeNote> kept_notes;  // newest first
 };
 
+class KeptContextValues final : public ports::ContextReading {
+public:
+    using Values = std::vector<model::ContextValue>;
+    base::Result<std::optional<model::ContextValue>> find(const model::ContextKey& key, base::Timestamp now) override {
+        for (const model::ContextValue& one : kept) {
+            if (one.key == key && model::is_current(one, now)) return std::optional(one);
+        }
+        return std::optional<model::ContextValue>{};
+    }
+    base::Result<Values> in_scope(const ports::ContextScope& question) override {
+        const model::Scope& in = question.scope;
+        return pick_values([&](const model::ContextValue& one) {
+            const model::Scope& of = one.key.scope;
+            return of.user_id == in.user_id && (of.session_id.empty() || of.session_id == in.session_id) &&
+                   (of.agent_id.empty() || of.agent_id == in.agent_id) && model::is_current(one, question.now);
+        });
+    }
+    base::Result<Values> list(const ports::ContextFilter& filter) override {
+        return pick_values([&](const model::ContextValue& one) {
+            const model::Scope& of = one.key.scope;
+            return of.user_id == filter.user_id && (filter.session_id.empty() || of.session_id == filter.session_id) &&
+                   (filter.agent_id.empty() || of.agent_id == filter.agent_id) && model::is_current(one, filter.now);
+        });
+    }
+
+    Values kept;
+
+private:
+    template <class Wanted>
+    Values pick_values(Wanted wanted) const {
+        Values found;
+        for (const model::ContextValue& one : kept) {
+            if (wanted(one)) found.push_back(one);
+        }
+        return found;
+    }
+};
+
 class TestStore : public ports::Reading {
 public:
     base::Result<ports::BlockPage> blocks(model::StreamId, model::Sequence, std::size_t) override {
@@ -450,6 +488,7 @@ public:
     ports::ChangeSetReading& change_sets() override { return kept_change_sets; }
     ports::OutsideCallReading& outside_calls() override { return kept_outside_calls; }
     ports::SyncReading& sync() override { return kept_sync; }
+    ports::ContextReading& context_values() override { return kept_context_values; }
 
     std::optional<base::Error> figures_failure;
     std::vector<model::ToolInfo> kept_tools;
@@ -468,6 +507,7 @@ public:
     KeptChangeSets kept_change_sets;
     KeptOutsideCalls kept_outside_calls;
     KeptSync kept_sync;
+    KeptContextValues kept_context_values;
 };
 
 // Does what it is asked when the test says so.

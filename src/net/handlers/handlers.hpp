@@ -43,6 +43,11 @@ void delete_session(const Exchange& exchange);
 void get_context(const Exchange& exchange);
 void get_why(const Exchange& exchange);
 
+void list_context_values(const Exchange& exchange);
+void put_context_value(const Exchange& exchange);
+void get_context_value(const Exchange& exchange);
+void delete_context_value(const Exchange& exchange);
+
 void list_inbox(const Exchange& exchange);
 void follow_live_inbox(const Exchange& exchange);
 

@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <utility>
 
 #include "base/limits.hpp"
 #include "codec/agent_messages.hpp"
 #include "codec/notification_json.hpp"
 #include "net/handlers/body.hpp"
+#include "net/handlers/context_words.hpp"
 #include "net/handlers/handlers.hpp"
 #include "net/handlers/notification_words.hpp"
 #include "net/handlers/parameters.hpp"
@@ -44,6 +46,8 @@ base::Result<void> read_pull_member(JsonReader& reader, std::string_view name, p
         TRY_ASSIGN(pull.acknowledge, read_uuid(reader));
     } else if (name == "pull_id") {
         TRY_ASSIGN(pull.pull_id, read_uuid(reader));
+    } else if (name == "context") {
+        TRY_ASSIGN(pull.context, read_context_request(reader));
     } else {
         return unknown(reader);
     }
@@ -96,10 +100,15 @@ std::string agent_text(const ports::PullReply& reply) {
     }
     context.seen = reply.seen;
     context.digest = reply.digest;
+    for (const model::ContextValue& value : reply.context) {
+        const std::int64_t age_s = std::max<std::int64_t>((reply.at - value.set_at).us / 1'000'000, 0);
+        context.values.push_back({value.key.name, age_s, value.content});
+    }
+    context.values_left_out = reply.context_left_out.size();
     return codec::wrap_for_agent(context, reply.fence);
 }
 
-std::string pull_body(const ports::PullReply& reply, AgentFormat format) {
+std::string pull_body(const ports::PullReply& reply, AgentFormat format, bool asks_context) {
     std::string body;
     model::JsonWriter writer(body);
     writer.begin_object().name("pull_id");
@@ -115,6 +124,7 @@ std::string pull_body(const ports::PullReply& reply, AgentFormat format) {
     writer.name("seen").begin_array();
     for (const std::string& fact : reply.seen) writer.text(fact);
     writer.end_array().field("digest", reply.digest);
+    if (asks_context) append_context(writer, reply.context, reply.context_left_out);
     const std::string text = agent_text(reply);
     writer.field("text", text);
     if (format != AgentFormat::plain) {
@@ -194,9 +204,10 @@ void pull_notifications(const Exchange& exchange) {
     auto pull = read_pull(exchange);
     if (!pull) return exchange.fail(pull.error());
     auto command = std::move(pull).value();
-    command->done = [to = exchange.reply(), format = *format](const base::Result<ports::PullReply>& result) {
+    command->done = [to = exchange.reply(), format = *format,
+                     asks_context = !command->context.is_empty()](const base::Result<ports::PullReply>& result) {
         if (!result) return to.fail(result.error());
-        to.respond({200, "application/json", pull_body(*result, format), {}});
+        to.respond({200, "application/json", pull_body(*result, format, asks_context), {}});
     };
     exchange.submit(std::move(command));
 }

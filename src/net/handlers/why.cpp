@@ -4,6 +4,7 @@
 #include "base/limits.hpp"
 #include "codec/notification_json.hpp"
 #include "net/handlers/body.hpp"
+#include "net/handlers/context_words.hpp"
 #include "net/handlers/handlers.hpp"
 #include "net/handlers/notification_words.hpp"
 #include "net/handlers/parameters.hpp"
@@ -72,6 +73,8 @@ base::Result<ports::ContextQuestion> read_question(const Exchange& exchange) {
             has_point = true;
         } else if (name == "budget_tokens") {
             TRY_ASSIGN(question.budget_tokens, parse_budget(value));
+        } else if (name == "context") {
+            TRY_ASSIGN(question.context, parse_context_request(value));
         } else {
             return unknown_parameter(name);
         }
@@ -81,7 +84,7 @@ base::Result<ports::ContextQuestion> read_question(const Exchange& exchange) {
     return question;
 }
 
-std::string context_body(const ports::ContextPreview& preview) {
+std::string context_body(const ports::ContextPreview& preview, bool asks_context) {
     std::string body;
     model::JsonWriter writer(body);
     writer.begin_object().name("items").begin_array();
@@ -91,6 +94,7 @@ std::string context_body(const ports::ContextPreview& preview) {
     writer.end_array().name("seen").begin_array();
     for (const std::string& fact : preview.seen) writer.text(fact);
     writer.end_array().field("digest", preview.digest);
+    if (asks_context) append_context(writer, preview.context, preview.context_left_out);
     writer.field("tokens", static_cast<long long>(preview.model_tokens));
     writer.field("counted", static_cast<long long>(preview.counted));
     writer.field("waiting", static_cast<long long>(preview.waiting));
@@ -122,11 +126,13 @@ void get_why(const Exchange& exchange) {
 void get_context(const Exchange& exchange) {
     auto question = read_question(exchange);
     if (!question) return exchange.fail(question.error());
-    exchange.service.ports.queries.context(exchange.principal(), std::move(question).value(),
-                                           [to = exchange.reply()](const base::Result<ports::ContextPreview>& result) {
-                                               if (!result) return to.fail(result.error());
-                                               to.respond({200, "application/json", context_body(*result), {}});
-                                           });
+    const bool asks_context = !question->context.is_empty();
+    exchange.service.ports.queries.context(
+        exchange.principal(), std::move(question).value(),
+        [to = exchange.reply(), asks_context](const base::Result<ports::ContextPreview>& result) {
+            if (!result) return to.fail(result.error());
+            to.respond({200, "application/json", context_body(*result, asks_context), {}});
+        });
 }
 
 }  // namespace belfry::net::handlers

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "model/context_value.hpp"
 #include "model/notification.hpp"
 #include "model/session.hpp"
 #include "ports/commands/command.hpp"
@@ -51,6 +52,9 @@ struct PullReply {
     // one sentence. Only at the start of a turn.
     std::vector<std::string> seen;
     std::string digest;
+    base::Timestamp at;                         // when it was read
+    std::vector<model::ContextValue> context;   // that were asked for
+    std::vector<std::string> context_left_out;  // names of values that did not fit
 };
 
 // Hand over what is due in a session at a point of the agent's turn.
@@ -64,6 +68,7 @@ struct PullNotifications final : CommandOf<PullReply> {
     // Pulls these notifications only, if they are free; empty: everything that is due.
     std::vector<model::NotificationId> only;
     std::vector<model::NotificationId> except;  // the pull leaves these to another run
+    model::ContextRequest context;              // the context values that it asks for
 };
 
 struct AcknowledgeReply {
