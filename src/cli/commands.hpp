@@ -13,6 +13,7 @@ Command backup_command();
 Command category_command();
 Command checklist_command();
 Command config_command();
+Command context_command();
 Command demo_command();
 Command doctor_command();
 Command emit_command();

@@ -52,15 +52,16 @@ Exit unknown_command(Context& context, const std::string& name) {
 }  // namespace
 
 std::vector<Command> own_commands(std::span<const model::ToolContract> tools) {
-    return {emit_command(),  notify_command(),    send_command(),        tail_command(),      inbox_command(),
-            run_command(),   agent_command(),     memory_command(),      wake_command(),      work_command(),
-            task_command(),  checklist_command(), entry_command(),       plan_command(),      time_command(),
-            rate_command(),  category_command(),  label_command(),       link_command(),      journal_command(),
-            why_command(),   ledger_command(),    subscriber_command(),  tool_command(tools), token_command(),
-            hook_command(),  wait_command(),      status_command(),      doctor_command(),    config_command(),
-            timer_command(), toon_command(),      render_command(),      backup_command(),    restore_command(),
-            erase_command(), rpc_command(),       interaction_command(), change_command(),    open_command(),
-            peer_command(),  sync_command(),      version_command(),     demo_command(),      help_command()};
+    return {emit_command(),    notify_command(), send_command(),      tail_command(),        inbox_command(),
+            context_command(), run_command(),    agent_command(),     memory_command(),      wake_command(),
+            work_command(),    task_command(),   checklist_command(), entry_command(),       plan_command(),
+            time_command(),    rate_command(),   category_command(),  label_command(),       link_command(),
+            journal_command(), why_command(),    ledger_command(),    subscriber_command(),  tool_command(tools),
+            token_command(),   hook_command(),   wait_command(),      status_command(),      doctor_command(),
+            config_command(),  timer_command(),  toon_command(),      render_command(),      backup_command(),
+            restore_command(), erase_command(),  rpc_command(),       interaction_command(), change_command(),
+            open_command(),    peer_command(),   sync_command(),      version_command(),     demo_command(),
+            help_command()};
 }
 
 Exit run_commands(Context& context, std::span<const std::string> typed) {

@@ -61,6 +61,7 @@ bool Client::rest(base::Duration time) {
 
 base::Result<model::RawJson> Client::call(std::string method, std::string target, std::string body) {
     TRY_ASSIGN(const wire::HttpAnswer answer, ask(request(std::move(method), std::move(target), std::move(body))));
+    if (answer.body.empty()) return model::RawJson::trusted("null");  // 204
     return codec::validate(answer.body);
 }
 
