@@ -64,6 +64,21 @@ class Everything:
         self.refused("conflict", lambda: self.agent.acknowledge(session, items=[{"id": item["handle"], "lease": item["lease"] + 1}]))
         self.assertEqual(self.agent.acknowledge(session, items=[{"id": item["handle"], "lease": item["lease"]}]), 1)
 
+    def test_context_values_are_set_and_read_with_a_pull(self):
+        session = self.session()
+        set_ = self.agent.set_context_value("build.progress", "71 %", user_id=self.user, ttl_s=60)
+        self.assertEqual((set_["user_id"], set_["session_id"], set_["content"]), (self.user, None, "71 %"))
+        self.agent.set_context_value("disk.usage", "90 %", session_id=session)
+        self.assertEqual(self.person.context_value("disk.usage", session=session)["content"], "90 %")
+        self.assertEqual([one["name"] for one in self.person.context_values(user=self.user)], ["build.progress", "disk.usage"])
+        pulled = self.agent.pull(session, "turn_start", context=["disk.usage"])
+        self.assertEqual(([one["content"] for one in pulled["context"]], pulled["context_left_out"]), (["90 %"], []))
+        preview = self.agent.context(session, point="turn_start", context=True)
+        self.assertEqual([one["name"] for one in preview["context"]], ["build.progress", "disk.usage"])
+        self.assertNotIn("context", self.agent.pull(session, "after_tool"))
+        self.agent.delete_context_value("disk.usage", session=session)
+        self.refused("not_found", lambda: self.agent.context_value("disk.usage", session=session))
+
     def test_what_the_agent_is_to_say_is_held_narrated_and_shown(self):
         session = self.session()
         inbox = self.person.follow_items("follow_inbox", user=self.user)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .agents import Agents
 from .base import Base
 from .change_sets import ChangeSets
+from .context_values import ContextValues
 from .events import Events
 from .interactions import Interactions
 from .journal import Journal
@@ -17,5 +18,5 @@ from .tools import Tools
 
 
 class Client(Events, Notifications, Sessions, Runs, Interactions, ChangeSets, Agents, Memory, Timers, Tools,
-             Journal):
+             Journal, ContextValues):
     __doc__ = Base.__doc__

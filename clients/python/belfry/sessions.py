@@ -107,12 +107,13 @@ class Sessions(Base):
 
     def pull(self, session: str, point: Point, *, format: MessageFormat | None = None,
              budget_tokens: int | None = None, lease_s: int | None = None, acknowledge: str | None = None,
-             pull_id: str | None = None) -> Pulled:
+             pull_id: str | None = None, context: bool | Sequence[str] | None = None) -> Pulled:
         """What is due at this point of the agent's turn, under a lease. With a format, `messages` is ready for that
         model interface. `acknowledge` is the `pull_id` before, confirmed with this call; `pull_id` the last one that
-        was got: what went out with others and was not confirmed comes again."""
+        was got: what went out with others and was not confirmed comes again. `context`: the context values to return, True
+        for all in scope or their names."""
         body = given(point=point, budget_tokens=budget_tokens, lease_s=lease_s, acknowledge=acknowledge,
-                     pull_id=pull_id)
+                     pull_id=pull_id, context=context)
         target = with_query(_path(session, "/pull"), {"format": format})
         pulled = cast(Pulled, self._once("POST", target, self._naming(session, body)))
         self._pulls[session] = pulled["pull_id"]
@@ -130,8 +131,9 @@ class Sessions(Base):
         body = self._naming(session, given(lease_s=lease_s, pull_id=pull_id, leases=leases))
         return cast("dict[str, Any]", self._ask("POST", _path(session, "/heartbeat"), body))
 
-    def context(self, session: str, *, point: Point | None = None,
-                budget_tokens: int | None = None) -> dict[str, Any]:
-        """A preview of a pull; it changes nothing."""
-        query = {"point": point, "budget_tokens": budget_tokens}
+    def context(self, session: str, *, point: Point | None = None, budget_tokens: int | None = None,
+                context: bool | Sequence[str] | None = None) -> dict[str, Any]:
+        """A preview of a pull; it changes nothing. `context` as in `pull`."""
+        named = ("true" if context else None) if context is None or isinstance(context, bool) else ",".join(context)
+        query = {"point": point, "budget_tokens": budget_tokens, "context": named or None}
         return cast("dict[str, Any]", self._ask("GET", with_query(_path(session, "/context"), query)))

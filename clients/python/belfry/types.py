@@ -90,6 +90,17 @@ class PulledItem(TypedDict, total=False):
     stands_for: list[str]
 
 
+class ContextValue(TypedDict, total=False):
+    name: str
+    user_id: str  # not in a pull
+    session_id: str | None  # None: of all sessions
+    agent_id: str | None  # None: of all agents
+    content: str
+    updated_at: str
+    expires_at: str
+    set_by: str | None  # not in a pull
+
+
 class Pulled(TypedDict, total=False):
     pull_id: str
     items: list[PulledItem]  # in the order in which they are to be read
@@ -100,6 +111,8 @@ class Pulled(TypedDict, total=False):
     acknowledged: int
     seen: list[str]
     digest: str | None
+    context: list[ContextValue]  # if the pull asks for context values
+    context_left_out: list[str]  # names of those that did not fit
     text: str  # all items, fenced; empty: nothing is due
     messages: list[dict[str, Any]]  # with a format: ready for that model interface
     tools: list[dict[str, Any]]

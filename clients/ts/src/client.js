@@ -1,4 +1,4 @@
 // The client: everything that a program asks of a daemon over HTTP, room by room of this folder.
-import { Memory } from './memory.js';
+import { ContextValues } from './context_values.js';
 
-export class Client extends Memory {}
+export class Client extends ContextValues {}

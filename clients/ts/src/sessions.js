@@ -183,10 +183,12 @@ export class Sessions extends Notifications {
   /**
    * A preview of a pull; it changes nothing.
    * @param {string} session
-   * @param {{point?: Point, budget_tokens?: number}} [query]
+   * @param {{point?: Point, budget_tokens?: number, context?: boolean | string[]}} [query]
    * @returns {Promise<Json>}
    */
   context(session, query = {}) {
-    return this.ask('GET', withQuery(path(session, '/context'), query));
+    const { context: wanted, ...more } = query;
+    const context = Array.isArray(wanted) ? wanted.join(',') || undefined : wanted ? 'true' : undefined;
+    return this.ask('GET', withQuery(path(session, '/context'), { ...more, context }));
   }
 }

@@ -1,3 +1,3 @@
-export class Client extends Memory {
+export class Client extends ContextValues {
 }
-import { Memory } from './memory.js';
+import { ContextValues } from './context_values.js';

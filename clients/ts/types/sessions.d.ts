@@ -120,12 +120,13 @@ export class Sessions extends Notifications {
     /**
      * A preview of a pull; it changes nothing.
      * @param {string} session
-     * @param {{point?: Point, budget_tokens?: number}} [query]
+     * @param {{point?: Point, budget_tokens?: number, context?: boolean | string[]}} [query]
      * @returns {Promise<Json>}
      */
     context(session: string, query?: {
         point?: Point;
         budget_tokens?: number;
+        context?: boolean | string[];
     }): Promise<Json>;
     #private;
 }

@@ -135,6 +135,27 @@ export interface PullInput {
   acknowledge?: string;
   /** The last hand-over that was got; that of this client unless told. */
   pull_id?: string;
+  /** The context values to return: true for all in scope, or their names. */
+  context?: boolean | string[];
+}
+export interface ContextValueInput {
+  user_id?: string;
+  session_id?: string;
+  agent_id?: string;
+  /** 1 to 86400, default 300. */
+  ttl_s?: number;
+}
+/** Which value: without `session` or `agent` the one for all of them. */
+export interface ContextScope { user?: string; session?: string; agent?: string }
+export interface ContextValue {
+  name: string;
+  user_id: string;
+  session_id: string | null;
+  agent_id: string | null;
+  content: string;
+  updated_at: string;
+  expires_at: string;
+  set_by: string | null;
 }
 export interface PulledItem extends Json {
   handle: string;
@@ -159,6 +180,10 @@ export interface Pulled extends Json {
   acknowledged: number;
   /** What the person has said meanwhile. */
   user_messages?: { id: string; content: string; metadata: Json; created_at: string }[];
+  /** If the pull asks for context values. */
+  context?: Omit<ContextValue, 'user_id' | 'set_by'>[];
+  /** Names of context values that did not fit into the token budget. */
+  context_left_out?: string[];
   /** All items, fenced; empty: nothing is due. */
   text: string;
   /** With a format: ready for that model interface. */
