@@ -29,6 +29,7 @@ base::Result<void> may_set_context(const model::Principal& who, const model::Con
     if (!allows(bounds.sessions, key.scope.session_id)) {
         return refused("this token may set context values of its sessions only", "session_id");
     }
+    TRY(may_use_agent(who, key.scope.agent_id));
     const auto is_above = [&](const std::string& prefix) { return is_below_prefix(prefix, key.name); };
     if (!bounds.type_prefixes.empty() && std::ranges::none_of(bounds.type_prefixes, is_above)) {
         return refused("this token may not set context values of this name", "name");

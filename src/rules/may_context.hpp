@@ -10,7 +10,7 @@
 namespace belfry::rules {
 
 // Set or delete a context value of this key, whose user is known (see `default_user`). Every role may, within the
-// users, sessions and types of its token; the name is judged as the type of an event.
+// users, sessions, agents and types of its token; the name is judged as the type of an event.
 base::Result<void> may_set_context(const model::Principal& who, const model::ContextKey& key);
 
 // Read context values of this user and, unless empty, of this session. `session_user` is the user of that session, if

@@ -90,5 +90,17 @@ TEST(MayReadContext, a_token_that_is_bound_to_sessions_reads_what_belongs_to_the
     }
 }
 
+TEST(MayContext, a_token_that_is_bound_to_an_agent_sets_values_of_this_agent_only_and_reads_with_pulls) {
+    Principal worker = who(Role::agent, {"ada"});
+    worker.bounds.agents = {"coder"};
+    const auto set_of = [&](const std::string& agent) {
+        return outcome(may_set_context(worker, {"ci.progress", {"ada", "", agent}}));
+    };
+    EXPECT_EQ(set_of("coder"), "ok");
+    EXPECT_EQ(set_of("coach"), "agent_id");
+    EXPECT_EQ(set_of(""), "agent_id");
+    EXPECT_EQ(read(worker, "ada"), "-");
+}
+
 }  // namespace
 }  // namespace belfry::rules

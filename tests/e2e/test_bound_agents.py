@@ -33,6 +33,8 @@ JUDGED = {
     ("get", "/v1/rpc"): OPEN,  # its methods have a test of their own
     ("get", "/v1/tools"): OPEN,
     ("get", "/v1/tools/{name}"): OPEN,
+    ("get", "/v1/context"): REFUSED,  # such a token reads context values with its pulls
+    **{(method, "/v1/context/{name}"): REFUSED for method in ("get", "put", "delete")},
     ("get", "/v1/subscribers"): REFUSED,
     ("get", "/v1/subscribers/{id}"): REFUSED,
     **{(method, path): REFUSED for method, path in ALLOWED
@@ -105,10 +107,12 @@ class EveryRoute(BoundCase, belfry.SharedCase):
         place = place.replace("{tid}", NO_ID).replace("{job}", NO_ID).replace("{number}", "1")
         query = {"/v1/agents/{id}/memory/search": "?q=zebra", "/v1/sessions/{id}/context": "?point=turn_start", "/v1/wakes": f"?agent={self.other}",
                  "/v1/runs": f"?agent={self.other}", "/v1/ledger/summary": "?user=ada", "/v1/notifications": f"?session={self.session}",
-                 "/v1/dead-letters": f"?session={self.session}", "/v1/interactions": f"?session={self.session}"}
+                 "/v1/dead-letters": f"?session={self.session}", "/v1/context": f"?user=ada&agent={self.other}", "/v1/interactions": f"?session={self.session}"}
         if path.startswith("/v1/journal"):
             first = {"/v1/journal/search": "?q=zebra&", "/v1/journal/links": f"?from={self.task}&"}.get(path, "?")
             return [place + first + f"wake={self.held['id']}&fence={self.held['fence']}"]
+        if path == "/v1/context/{name}" and method != "put":
+            return [place + f"?user=ada&agent={self.other}", place + "?user=ada"]
         return [place + query.get(path, "")] if method == "get" else [place]
 
     def bodies(self, method, path):
@@ -117,6 +121,7 @@ class EveryRoute(BoundCase, belfry.SharedCase):
             return [None]
         found = {"/v1/events": [belfry.event(user_id="ada", agent_id=self.other)],
                  "/v1/notifications": [{"text": "x", "user_id": "ada", "agent_id": self.other}],
+                 "/v1/context/{name}": [{"content": "x", "user_id": "ada", "agent_id": self.other}, {"content": "x", "user_id": "ada"}],
                  "/v1/runs": [{"agent_id": self.other}, {"session_id": self.session}, {"parent_id": self.held["run_id"]},
                               {"agent_id": self.one, "session_id": self.session}],
                  "/v1/wakes/claim": [{"agents": [self.other]}, {"agents": [self.one, self.other]}],
