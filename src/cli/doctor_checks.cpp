@@ -5,6 +5,7 @@
 #include "base/limits.hpp"
 #include "cli/connection.hpp"
 #include "cli/doctor_access.hpp"
+#include "cli/doctor_clock.hpp"
 #include "cli/doctor_postgres.hpp"
 #include "cli/doctor_sinks.hpp"
 #include "cli/subscriber_lint.hpp"
@@ -216,7 +217,7 @@ Finding check_daemon(const Context& context, const Arguments& arguments) {
     return {"daemon", State::good, detail, {}};
 }
 
-void check_database(const std::string& path, bool skip_integrity, std::vector<Finding>& findings) {
+void check_database(const std::string& path, bool skip_integrity, base::Timestamp now, std::vector<Finding>& findings) {
     const auto there = host::file_facts(path);
     if (there.ok() && !*there) {
         findings.push_back({"database", State::good, "no " + path + " yet", {}});
@@ -229,6 +230,7 @@ void check_database(const std::string& path, bool skip_integrity, std::vector<Fi
         return;
     }
     findings.push_back(schema_finding(facts->schema_version, "the next `belfry serve` migrates it, after a copy"));
+    check_clock_steps(facts->clock_steps, now, findings);
     if (!facts->damage.empty()) {
         findings.push_back({"database", State::bad, "damaged: " + facts->damage.front(),
                             "stop the daemon, keep the file, and `belfry restore` the last copy"});
@@ -279,9 +281,9 @@ std::vector<Finding> examine(Context& context, const Arguments& arguments, const
         if (is_held) findings.push_back(check_daemon(context, arguments));
     }
     if (config.store.backend == host::StoreBackend::postgres) {
-        check_postgres_store(config.store.postgres_url, is_held, findings);
+        check_postgres_store(config.store.postgres_url, is_held, context.now(), findings);
     } else if (has_folder) {
-        check_database(database, arguments.has("skip-integrity"), findings);
+        check_database(database, arguments.has("skip-integrity"), context.now(), findings);
         findings.push_back(check_write_ahead_log(database));
     }
     return findings;

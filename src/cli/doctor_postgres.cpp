@@ -1,5 +1,6 @@
 #include "cli/doctor_postgres.hpp"
 
+#include "cli/doctor_clock.hpp"
 #include "store/open_store.hpp"
 #include "store/postgres_check.hpp"
 
@@ -18,7 +19,7 @@ Finding writer_finding(const store::PostgresFacts& facts, bool is_served) {
 
 }  // namespace
 
-void check_postgres_store(const std::string& url, bool is_served, std::vector<Finding>& findings) {
+void check_postgres_store(const std::string& url, bool is_served, base::Timestamp now, std::vector<Finding>& findings) {
     store::StoreLocation location;
     location.backend = store::Backend::postgres;
     location.postgres_url = url;
@@ -43,6 +44,7 @@ void check_postgres_store(const std::string& url, bool is_served, std::vector<Fi
         findings.push_back(
             schema_finding(facts->schema_version, "pg_dump it first: the next `belfry serve` migrates it"));
     }
+    check_clock_steps(facts->clock_steps, now, findings);
     findings.push_back(writer_finding(*facts, is_served));
 }
 

@@ -48,6 +48,7 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       runs_(book_, options.runs, options.owner),
       wakes_(agent_book_, agent_log_, change_log_, book_, runs_, ledger_, tools_, options.wakes),
       timers_(agent_book_, wakes_, change_log_, peer_book_, options.zones),
+      clock_guard_(timers_),
       agents_(agent_book_, wakes_, timers_, change_log_, options.owner),
       agent_import_(agent_book_, agent_log_, agents_),
       journal_(agent_book_, wakes_, change_log_, options.owner),
@@ -73,12 +74,12 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       erasure_(outbox_, access_, settings_, notify_, ledger_, book_, runs_, wakes_, timers_, journal_, changes_,
                sync_erasure_, idempotency_),
       retention_(options.retention),
-      capabilities_{&sync_,          &access_,       &settings_,    &tools_,          &intake_,    &client_messages_,
-                    &user_messages_, &interactions_, &notify_,      &delivery_,       &hand_over_, &watchdog_,
-                    &reports_,       &ledger_,       &wakes_,       &agent_messages_, &tool_bed_,  &outside_calls_,
-                    &change_sets_,   &folding_,      &forgetting_,  &agent_import_,   &agents_,    &timers_,
-                    &journal_,       &changes_,      &runs_,        &sessions_,       &erasure_,   &outbox_,
-                    &retention_,     &room_,         &idempotency_, &context_values_} {
+      capabilities_{&clock_guard_,     &sync_,          &access_,       &settings_,   &tools_,          &intake_,
+                    &client_messages_, &user_messages_, &interactions_, &notify_,     &delivery_,       &hand_over_,
+                    &watchdog_,        &reports_,       &ledger_,       &wakes_,      &agent_messages_, &tool_bed_,
+                    &outside_calls_,   &change_sets_,   &folding_,      &forgetting_, &agent_import_,   &agents_,
+                    &timers_,          &journal_,       &changes_,      &runs_,       &sessions_,       &erasure_,
+                    &outbox_,          &retention_,     &room_,         &idempotency_, &context_values_} {
     for (Capability* capability : capabilities_) {
         for (const std::type_index type : capability->handles()) by_command_.emplace(type, capability);
     }
@@ -140,14 +141,14 @@ Effects Engine::tend(base::Timestamp now) {
     }
     for (Capability* capability : capabilities_) {
         if (state_ != State::open) break;
-        const auto due = capability->next_due();
+        const auto due = due_of(*capability);
         if (!due || *due > now) continue;
         if (*next_slice(*capability) > now) {
             effects.is_behind = true;
             continue;
         }
         const GroupOutcome outcome = transact(now, effects, [&](Unit& unit) { return capability->tend(unit); });
-        if (outcome == GroupOutcome::done) resting_.erase(capability);
+        if (outcome == GroupOutcome::done) looked_at(*capability);
         else if (outcome == GroupOutcome::failed) rest(*capability, now, effects);
     }
     return effects;
@@ -164,8 +165,20 @@ void Engine::rest(const Capability& capability, base::Timestamp now, Effects& ef
     one.pause = std::min(one.pause * 2, base::limits::reopen_pause_max);
 }
 
+void Engine::looked_at(const Capability& capability) {
+    resting_.erase(&capability);
+    std::erase(unaware_, &capability);
+    if (&capability != &clock_guard_ || !clock_guard_.take_corrected()) return;
+    unaware_ = {&outbox_, &watchdog_, &outside_calls_, &folding_, &interactions_};
+}
+
+std::optional<base::Timestamp> Engine::due_of(const Capability& capability) const {
+    const bool is_unaware = std::ranges::find(unaware_, &capability) != unaware_.end();
+    return is_unaware ? std::optional(base::Timestamp{}) : capability.next_due();
+}
+
 std::optional<base::Timestamp> Engine::next_slice(const Capability& capability) const {
-    const auto due = capability.next_due();
+    const auto due = due_of(capability);
     const auto resting = resting_.find(&capability);
     if (!due || resting == resting_.end()) return due;
     return std::max(*due, resting->second.until);
@@ -290,6 +303,7 @@ void Engine::go_down(base::Timestamp now, base::Error why) {
     state_ = State::down;
     store_.close();
     resting_.clear();
+    unaware_.clear();
     if (is_held_elsewhere(last_error_)) {
         reopen_at_ = now + base::limits::standby_pause;
         return;

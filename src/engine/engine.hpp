@@ -19,6 +19,7 @@
 #include "engine/change_sets.hpp"
 #include "engine/changes.hpp"
 #include "engine/client_messages.hpp"
+#include "engine/clock_guard.hpp"
 #include "engine/context_values.hpp"
 #include "engine/delivery.hpp"
 #include "engine/effects.hpp"
@@ -99,8 +100,8 @@ public:
     Effects tend(base::Timestamp now);
     [[nodiscard]] std::optional<base::Timestamp> next_due() const;
 
-    // The clock was set back by so much. Its own pauses are not longer for that; deadlines that are recorded are times
-    // of the clock, and come when it says so.
+    // The clock was set back by so much. Pauses in memory do not become longer by that. Stored times that the step has
+    // made too late are corrected by the next `tend` (ClockGuard).
     void clock_was_set_back(base::Duration by);
 
     [[nodiscard]] State state() const { return state_; }
@@ -123,7 +124,10 @@ private:
     void drop_pending();
     void failed(base::Timestamp now, base::Error why);
     void go_down(base::Timestamp now, base::Error why);
+    // When its work is due; at once where it does not know of a correction of the clock.
+    [[nodiscard]] std::optional<base::Timestamp> due_of(const Capability& capability) const;
     [[nodiscard]] std::optional<base::Timestamp> next_slice(const Capability& capability) const;
+    void looked_at(const Capability& capability);
     void rest(const Capability& capability, base::Timestamp now, Effects& effects);
 
     ports::Store& store_;
@@ -151,6 +155,7 @@ private:
     Runs runs_;
     Wakes wakes_;
     Timers timers_;
+    ClockGuard clock_guard_;
     Agents agents_;
     AgentImport agent_import_;
     Journal journal_;
@@ -184,6 +189,8 @@ private:
         base::Duration pause;
     };
     std::unordered_map<const Capability*, Rest> resting_;
+    // Whose memory of the next due time is older than a correction of the clock.
+    std::vector<const Capability*> unaware_;
 
     State state_ = State::closed;
     base::Error last_error_;

@@ -105,10 +105,10 @@ base::Result<Timers::FoundTimer> Timers::find_timer(const model::Principal& who,
     return FoundTimer(std::move(*found));
 }
 
-base::Result<void> Timers::begin(model::AgentTimer& timer, Unit& unit) {
+base::Result<void> Timers::begin(model::AgentTimer& timer, rules::CountedSpans& counted, Unit& unit) {
     const Zone zone = zone_of(timer.schedule);
     if (!zone.ok()) return base::error(Code::invalid, zone.error().message, "zone");
-    if (rules::begin_timer(timer, **zone, unit.now)) return {};
+    if (rules::begin_timer(timer, counted, **zone, unit.now)) return {};
     return base::error(Code::invalid, "never comes after " + base::format_timestamp(timer.counted_from), "schedule");
 }
 
@@ -129,7 +129,8 @@ base::Result<model::AgentTimer> Timers::draft_of(const ports::AddTimer& command,
     TRY(rules::check_timer(draft));
     TRY_ASSIGN(draft.schedule, rules::read_schedule(command.schedule, unit.now));
     if (rules::has_wall_times(draft.schedule)) draft.schedule.zone = command.zone.empty() ? "UTC" : command.zone;
-    TRY(begin(draft, unit));
+    rules::CountedSpans counted;
+    TRY(begin(draft, counted, unit));
     if (!command.active) rules::stop_timer(draft);
     return draft;
 }
@@ -165,7 +166,8 @@ base::Result<void> Timers::add(ports::AddTimer& command, Unit& unit) {
 }
 
 // Another schedule or zone counts from now on; so does one that was stopped and goes on.
-base::Result<void> Timers::put(const ports::ChangeTimer& command, model::AgentTimer& timer, Unit& unit) {
+base::Result<void> Timers::put(const ports::ChangeTimer& command, model::AgentTimer& timer,
+                               rules::CountedSpans& counted, Unit& unit) {
     if (command.name) timer.name = *command.name;
     if (command.input) timer.input = *command.input;
     if (command.priority) timer.priority = *command.priority;
@@ -188,16 +190,20 @@ base::Result<void> Timers::put(const ports::ChangeTimer& command, model::AgentTi
         return {};
     }
     if (timer.active && timer.schedule == before) return {};
-    return begin(timer, unit);
+    return begin(timer, counted, unit);
 }
 
 base::Result<void> Timers::change(ports::ChangeTimer& command, Unit& unit) {
     TRY_ASSIGN(const FoundAgent agent, find_agent(command.principal, command.agent_id, unit));
     TRY_ASSIGN(FoundTimer found, find_timer(command.principal, command.agent_id, command.id, unit));
     const std::optional<model::AgentTimer> before = found.ok() ? std::optional(*found) : std::nullopt;
+    std::vector<rules::CountedSpans> counted(1);
+    if (found.ok()) {
+        TRY_ASSIGN(counted, load_spans(std::span(&*found, 1), unit));
+    }
     auto done = !agent.ok()   ? base::Result<void>(agent.error())
                 : !found.ok() ? base::Result<void>(found.error())
-                              : put(command, *found, unit);
+                              : put(command, *found, counted.front(), unit);
     if (done.ok() && command.name) {
         TRY_ASSIGN(const auto there, unit.store.timers().find_name(command.agent_id, *command.name));
         if (there && there->id != command.id) done = taken();
@@ -207,6 +213,7 @@ base::Result<void> Timers::change(ports::ChangeTimer& command, Unit& unit) {
         return {};
     }
     TRY(write(*found, unit));
+    TRY(write_spans(std::span(&*found, 1), counted, unit));
     note(&*before, *found);
     command.settle(shown(std::move(*found)));
     return {};
@@ -225,13 +232,13 @@ base::Result<void> Timers::remove(ports::DeleteTimer& command, Unit& unit) {
     return {};
 }
 
-base::Result<void> Timers::fire(model::AgentTimer& timer, Unit& unit) {
+base::Result<void> Timers::fire(model::AgentTimer& timer, rules::CountedSpans& counted, Unit& unit) {
     const Zone zone = zone_of(timer.schedule);
     if (!zone.ok()) {
         rules::rest_timer(timer, zone.error().message, unit.now);
         return {};
     }
-    const auto firing = rules::fire_timer(timer, **zone, unit.now);
+    const auto firing = rules::fire_timer(timer, counted, **zone, unit.now);
     if (!firing) return {};
     const std::string id = base::format_uuid(timer.id.uuid);
     const std::string body = body_of(timer, *firing);
@@ -252,13 +259,16 @@ base::Result<void> Timers::fulfil(const std::string& agent_id, Unit& unit) {
 
 base::Result<void> Timers::tend(Unit& unit) {
     TRY_ASSIGN(auto due, unit.store.timers().due(unit.now, limits::sweep_slice_rows));
-    for (model::AgentTimer& timer : due) {
+    TRY_ASSIGN(std::vector<rules::CountedSpans> counted, load_spans(due, unit));
+    for (std::size_t i = 0; i < due.size(); ++i) {
+        model::AgentTimer& timer = due[i];
         const model::AgentTimer before = timer;
-        TRY(fire(timer, unit));
+        TRY(fire(timer, counted[i], unit));
         // Whoever is paired later is told it as it is then.
         if (peers_.any() && timer.last_scheduled_at != before.last_scheduled_at) note(&before, timer);
     }
     if (!due.empty()) TRY(unit.store.timers().put(due));
+    TRY(write_spans(due, counted, unit));
     TRY_ASSIGN(const auto wishes, unit.store.timers().due_wishes(unit.now, limits::sweep_slice_rows));
     for (const ports::WakeWish& wish : wishes) TRY(fulfil(wish.agent_id, unit));
     changed_ = true;
@@ -305,10 +315,11 @@ base::Result<void> Timers::take(model::AgentTimer timer, const model::AgentTimer
     TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(timer.agent_id, unit));
     const bool is_over = agent != nullptr && agent->agent.lifecycle == model::AgentLifecycle::destroyed;
     timer.updated_at = unit.now;
-    rules::count_as_told(timer, before);
+    rules::count_as_told(timer, before, unit.now);
+    TRY_ASSIGN(const std::vector<rules::CountedSpans> counted, load_spans(std::span(&timer, 1), unit));
     const Zone zone = zone_of(timer.schedule);
     if (is_over) rules::stop_timer(timer);
-    else if (zone.ok()) rules::resume_timer(timer, **zone);
+    else if (zone.ok()) rules::resume_timer(timer, counted.front(), **zone);
     else rules::rest_timer(timer, zone.error().message, unit.now);
     TRY(settle_name(timer, unit));
     return write(timer, unit);

@@ -46,9 +46,22 @@ void schedule_next(model::AgentTimer& timer, const std::optional<Occurrence>& ne
     timer.due_at = next->at;
 }
 
-// Behind the instants that somebody has fired for.
-base::Timestamp counted_behind(const model::AgentTimer& timer, base::Timestamp from) {
-    return std::max(from, timer.last_scheduled_at.value_or(from));
+// Nobody has said when the elapsed time begins: it is when the timer was made, or was given its schedule.
+bool is_unsaid(base::Timestamp anchor, const model::AgentTimer& timer) {
+    return anchor == timer.begun_at || anchor == timer.created_at;
+}
+
+// Returns the first firing after `after` that lies in no span.
+std::optional<Occurrence> next_uncounted(const model::AgentTimer& timer, base::Timestamp after,
+                                         const CountedSpans& counted, const model::Zone& zone) {
+    const model::Schedule schedule = counted_schedule(timer);
+    auto next = next_occurrence(schedule, after, zone);
+    while (next) {
+        const CountedSpan* const span = span_at(counted, next->at);
+        if (span == nullptr) break;
+        next = next_occurrence(schedule, span->to, zone);
+    }
+    return next;
 }
 
 }  // namespace
@@ -117,22 +130,36 @@ std::optional<Occurrence> last_occurrence(const model::Schedule& schedule, base:
     return last;
 }
 
+model::Schedule counted_schedule(const model::AgentTimer& timer) {
+    model::Schedule schedule = timer.schedule;
+    auto* const every = std::get_if<model::EveryInterval>(&schedule.when);
+    if (every != nullptr && is_unsaid(every->anchor, timer)) every->anchor = {every->anchor.us % every->interval.us};
+    return schedule;
+}
+
 std::vector<model::TimerFiring> next_firings(const model::AgentTimer& timer, const model::Zone& zone,
                                              std::size_t count) {
     std::vector<model::TimerFiring> firings;
     if (!timer.active) return firings;
-    auto next = next_occurrence(timer.schedule, timer.counted_from, zone);
-    for (; next && firings.size() < count; next = next_occurrence(timer.schedule, next->at, zone)) {
+    const model::Schedule schedule = counted_schedule(timer);
+    base::Timestamp after = timer.counted_from;
+    if (timer.next_run_at && timer.fault.empty()) after = std::max(after, *timer.next_run_at - base::microseconds(1));
+    auto next = next_occurrence(schedule, after, zone);
+    for (; next && firings.size() < count; next = next_occurrence(schedule, next->at, zone)) {
         const std::int64_t at_s = base::floor_divide(next->at.us, base::seconds(1).us);
         firings.push_back({next->at, stretch_at(zone, at_s).offset_s, note_of(next->how)});
     }
     return firings;
 }
 
-bool begin_timer(model::AgentTimer& timer, const model::Zone& zone, base::Timestamp now) {
-    timer.counted_from = counted_behind(timer, now);
-    timer.begun_at = timer.counted_from;
-    schedule_next(timer, next_occurrence(timer.schedule, timer.counted_from, zone));
+bool begin_timer(model::AgentTimer& timer, CountedSpans& counted, const model::Zone& zone, base::Timestamp now) {
+    // A beginning that was not said is not said by another `begun_at` either.
+    const auto* const every = std::get_if<model::EveryInterval>(&timer.schedule.when);
+    if (every != nullptr && every->anchor != timer.created_at) timer.schedule = counted_schedule(timer);
+    timer.counted_from = now;
+    timer.begun_at = now;
+    add_span(counted, {now, now});
+    schedule_next(timer, next_uncounted(timer, now, counted, zone));
     return timer.active;
 }
 
@@ -143,15 +170,26 @@ void stop_timer(model::AgentTimer& timer) {
     timer.fault.clear();
 }
 
-void count_as_told(model::AgentTimer& timer, const model::AgentTimer* before) {
+void count_as_told(model::AgentTimer& timer, const model::AgentTimer* before, base::Timestamp now) {
     const bool is_as_before =
         before != nullptr && before->begun_at == timer.begun_at && before->schedule == timer.schedule;
-    timer.counted_from = is_as_before ? before->counted_from : counted_behind(timer, timer.begun_at);
+    if (is_as_before) {
+        timer.counted_from = before->counted_from;
+        return;
+    }
+    const base::Timestamp behind = std::max(timer.begun_at, timer.last_scheduled_at.value_or(timer.begun_at));
+    timer.counted_from = behind <= now + limits::clock_skew_max ? behind : now;
 }
 
-void resume_timer(model::AgentTimer& timer, const model::Zone& zone) {
+void resume_timer(model::AgentTimer& timer, const CountedSpans& counted, const model::Zone& zone) {
     if (!timer.active) return stop_timer(timer);
-    schedule_next(timer, next_occurrence(timer.schedule, timer.counted_from, zone));
+    schedule_next(timer, next_uncounted(timer, timer.counted_from, counted, zone));
+}
+
+void recount_timer(model::AgentTimer& timer, const CountedSpans& counted, const model::Zone& zone,
+                   base::Timestamp now) {
+    timer.counted_from = std::min(timer.counted_from, now);
+    resume_timer(timer, counted, zone);
 }
 
 void rest_timer(model::AgentTimer& timer, std::string fault, base::Timestamp now) {
@@ -161,7 +199,7 @@ void rest_timer(model::AgentTimer& timer, std::string fault, base::Timestamp now
 
 bool is_used_up(const model::AgentTimer& timer) {
     const auto* const once = std::get_if<model::AtInstant>(&timer.schedule.when);
-    return once != nullptr && timer.last_scheduled_at && *timer.last_scheduled_at >= once->at;
+    return once != nullptr && timer.last_scheduled_at && *timer.last_scheduled_at == once->at;
 }
 
 bool is_spent(const model::AgentTimer& timer, base::Timestamp older_than) {
@@ -172,16 +210,22 @@ bool is_late(base::Timestamp scheduled_at, base::Timestamp now) {
     return now - scheduled_at > limits::timer_late;
 }
 
-std::optional<Firing> fire_timer(model::AgentTimer& timer, const model::Zone& zone, base::Timestamp now) {
-    const auto first = next_occurrence(timer.schedule, timer.counted_from, zone);
-    if (!first || first->at > now) {
+std::optional<Firing> fire_timer(model::AgentTimer& timer, CountedSpans& counted, const model::Zone& zone,
+                                 base::Timestamp now) {
+    const base::Timestamp after =
+        std::max(timer.counted_from, counted_until(counted, now).value_or(timer.counted_from));
+    const CountedSpan* const around = span_at(counted, now);
+    const base::Timestamp until = around != nullptr ? around->from - base::microseconds(1) : now;
+    const auto first = next_uncounted(timer, after, counted, zone);
+    if (!first || first->at > until) {
         schedule_next(timer, first);
         return std::nullopt;
     }
-    const base::Timestamp last = last_occurrence(timer.schedule, timer.counted_from, now, zone)->at;
+    const base::Timestamp last = last_occurrence(counted_schedule(timer), after, until, zone)->at;
     timer.last_scheduled_at = last;
     timer.counted_from = now;
-    schedule_next(timer, next_occurrence(timer.schedule, now, zone));
+    add_span(counted, {last == first->at ? after : last, now});
+    schedule_next(timer, next_uncounted(timer, now, counted, zone));
     return Firing{last, last != first->at || is_late(first->at, now)};
 }
 

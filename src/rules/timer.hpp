@@ -8,6 +8,7 @@
 #include "base/time.hpp"
 #include "model/timer.hpp"
 #include "model/zone.hpp"
+#include "rules/counted_spans.hpp"
 #include "rules/next_occurrence.hpp"
 
 namespace belfry::rules {
@@ -28,19 +29,27 @@ base::Result<void> check_timer(const model::AgentTimer& timer);
 std::optional<Occurrence> last_occurrence(const model::Schedule& schedule, base::Timestamp after, base::Timestamp until,
                                           const model::Zone& zone);
 
-// The next of them after the instant that it counts from.
+// Returns the schedule by which a timer is counted. Elapsed time whose beginning was not said has no beginning: the
+// clock may have been ahead when the timer was made.
+[[nodiscard]] model::Schedule counted_schedule(const model::AgentTimer& timer);
+
+// Returns the next firings from `next_run_at` on.
 std::vector<model::TimerFiring> next_firings(const model::AgentTimer& timer, const model::Zone& zone,
                                              std::size_t count);
 
-// It fires from now on by what it says now, and not again for what it has fired for. False where it never fires: then
-// it is not active any more.
-bool begin_timer(model::AgentTimer& timer, const model::Zone& zone, base::Timestamp now);
+// Starts the timer from `now` on by its schedule. An instant that has fired does not fire again. Returns false if no
+// firing is left: the timer is not active then.
+bool begin_timer(model::AgentTimer& timer, CountedSpans& counted, const model::Zone& zone, base::Timestamp now);
 void stop_timer(model::AgentTimer& timer);
-// Another device has told it; `before`: as it was here, if it was. What others have fired for does not count: whoever
-// comes to it, too, finds that they see to it, or that they do not any more. What is new here begins behind all that.
-void count_as_told(model::AgentTimer& timer, const model::AgentTimer* before);
-// It goes on behind what it counts from.
-void resume_timer(model::AgentTimer& timer, const model::Zone& zone);
+// Sets the time from which a timer counts that another device has sent; `before`: the timer as this device had it.
+// Firings of other devices do not count here: the claim of the run says whether another device sees to it. A timer that
+// is new here begins behind them. A time that lies ahead of the clock by more than limits::clock_skew_max comes from a
+// clock that was ahead: the timer counts from `now`.
+void count_as_told(model::AgentTimer& timer, const model::AgentTimer* before, base::Timestamp now);
+// Computes the next firing from the time from which the timer counts.
+void resume_timer(model::AgentTimer& timer, const CountedSpans& counted, const model::Zone& zone);
+// Computes the next firing again after the clock was set back: the timer counts from `now`, if that is earlier.
+void recount_timer(model::AgentTimer& timer, const CountedSpans& counted, const model::Zone& zone, base::Timestamp now);
 // Its zone cannot be asked: it is looked at again after a pause.
 void rest_timer(model::AgentTimer& timer, std::string fault, base::Timestamp now);
 
@@ -52,10 +61,11 @@ struct Firing {
     bool operator==(const Firing&) const = default;
 };
 
-// It was looked at: whether it fires, and when it does next. What was meant is asked again and not what was once
-// computed from it, so that clocks that were moved and zones that were changed are heeded. However many firings were
-// missed, they are one.
-std::optional<Firing> fire_timer(model::AgentTimer& timer, const model::Zone& zone, base::Timestamp now);
+// Looks at a timer that is due: returns the firing, if there is one, and computes the next. The schedule is asked
+// again, so that moved clocks and changed zones count. All firings that were missed are one. Time that was counted
+// before, by a clock that went to and fro, is not counted again.
+std::optional<Firing> fire_timer(model::AgentTimer& timer, CountedSpans& counted, const model::Zone& zone,
+                                 base::Timestamp now);
 
 // Whether it was to fire once, and some device has.
 [[nodiscard]] bool is_used_up(const model::AgentTimer& timer);

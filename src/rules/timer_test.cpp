@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <string>
 
+#include "base/timer_limits.hpp"
 #include "rules/cron.hpp"
 #include "rules/schedule.hpp"
 #include "rules/zones_test.hpp"
@@ -14,12 +15,29 @@ base::Timestamp at(std::string_view text) {
     return *base::parse_timestamp(text);
 }
 
-model::AgentTimer timer_of(model::Schedule schedule, std::string_view now) {
+// A timer of one device, with the times for which it was counted there.
+struct Counted {
     model::AgentTimer timer;
-    timer.name = "t";
-    timer.schedule = std::move(schedule);
-    EXPECT_TRUE(begin_timer(timer, berlin(), at(now)));
-    return timer;
+    CountedSpans spans;
+
+    bool begin(std::string_view now) { return begin_timer(timer, spans, berlin(), at(now)); }
+    std::optional<Firing> fire(std::string_view now) {
+        spans = parse_spans(format_spans(spans));
+        return fire_timer(timer, spans, berlin(), at(now));
+    }
+    void recount(std::string_view now) { recount_timer(timer, spans, berlin(), at(now)); }
+};
+
+Counted timer_of(model::Schedule schedule, std::string_view now) {
+    Counted counted;
+    counted.timer.name = "t";
+    counted.timer.schedule = std::move(schedule);
+    EXPECT_TRUE(counted.begin(now));
+    return counted;
+}
+
+model::Schedule every(base::Duration interval, std::string_view anchor) {
+    return {model::EveryInterval{interval, at(anchor)}, ""};
 }
 
 model::Schedule daily(std::string_view text) {
@@ -46,30 +64,118 @@ TEST(Timer, the_last_occurrence_is_the_one_that_going_through_all_of_them_finds)
 }
 
 TEST(Timer, fires_for_the_last_of_those_that_were_missed_and_goes_on_from_now) {
-    model::AgentTimer timer = timer_of(daily("07:00"), "2026-11-16T12:00:00Z");
-    EXPECT_EQ(fire_timer(timer, berlin(), at("2026-11-17T05:59:59Z")), std::nullopt);
-    EXPECT_EQ(fire_timer(timer, berlin(), at("2026-11-17T06:00:00Z")), (Firing{at("2026-11-17T06:00:00Z"), false}));
-    EXPECT_EQ(fire_timer(timer, berlin(), at("2026-11-17T06:00:00Z")), std::nullopt);
-    EXPECT_EQ(fire_timer(timer, berlin(), at("2026-11-20T12:00:00Z")), (Firing{at("2026-11-20T06:00:00Z"), true}));
-    EXPECT_EQ(timer.next_run_at, at("2026-11-21T06:00:00Z"));
-    EXPECT_EQ(timer.last_scheduled_at, at("2026-11-20T06:00:00Z"));
+    Counted it = timer_of(daily("07:00"), "2026-11-16T12:00:00Z");
+    EXPECT_EQ(it.fire("2026-11-17T05:59:59Z"), std::nullopt);
+    EXPECT_EQ(it.fire("2026-11-17T06:00:00Z"), (Firing{at("2026-11-17T06:00:00Z"), false}));
+    EXPECT_EQ(it.fire("2026-11-17T06:00:00Z"), std::nullopt);
+    EXPECT_EQ(it.fire("2026-11-20T12:00:00Z"), (Firing{at("2026-11-20T06:00:00Z"), true}));
+    EXPECT_EQ(it.timer.next_run_at, at("2026-11-21T06:00:00Z"));
+    EXPECT_EQ(it.timer.last_scheduled_at, at("2026-11-20T06:00:00Z"));
 }
 
 TEST(Timer, that_begins_anew_under_a_clock_that_was_set_back_does_not_fire_again_for_what_it_fired_for) {
-    model::AgentTimer timer = timer_of(daily("07:00"), "2026-11-16T12:00:00Z");
-    ASSERT_TRUE(fire_timer(timer, berlin(), at("2026-11-17T06:00:00Z")));
-    stop_timer(timer);
-    ASSERT_TRUE(begin_timer(timer, berlin(), at("2026-11-17T04:00:00Z")));
-    EXPECT_EQ(timer.next_run_at, at("2026-11-18T06:00:00Z"));
-    EXPECT_EQ(fire_timer(timer, berlin(), at("2026-11-17T06:00:00Z")), std::nullopt);
+    Counted it = timer_of(daily("07:00"), "2026-11-16T12:00:00Z");
+    ASSERT_TRUE(it.fire("2026-11-17T06:00:00Z"));
+    stop_timer(it.timer);
+    ASSERT_TRUE(it.begin("2026-11-17T04:00:00Z"));
+    EXPECT_EQ(it.timer.next_run_at, at("2026-11-18T06:00:00Z"));
+    EXPECT_EQ(it.fire("2026-11-17T06:00:00Z"), std::nullopt);
 }
 
 TEST(Timer, of_one_instant_is_done_after_it_and_never_begins_behind_it) {
-    model::AgentTimer timer = timer_of({model::AtInstant{at("2026-11-17T06:00:00Z")}, ""}, "2026-11-16T12:00:00Z");
-    ASSERT_TRUE(fire_timer(timer, berlin(), at("2026-11-17T06:00:00Z")));
-    EXPECT_FALSE(timer.active);
-    EXPECT_EQ(timer.due_at, std::nullopt);
-    EXPECT_FALSE(begin_timer(timer, berlin(), at("2026-11-17T04:00:00Z")));
+    Counted it = timer_of({model::AtInstant{at("2026-11-17T06:00:00Z")}, ""}, "2026-11-16T12:00:00Z");
+    ASSERT_TRUE(it.fire("2026-11-17T06:00:00Z"));
+    EXPECT_FALSE(it.timer.active);
+    EXPECT_EQ(it.timer.due_at, std::nullopt);
+    EXPECT_FALSE(it.begin("2026-11-17T04:00:00Z"));
+}
+
+TEST(Timer, is_computed_again_from_its_schedule_when_a_clock_that_was_ahead_is_right_again) {
+    Counted it = timer_of(daily("07:00"), "2026-11-16T12:00:00Z");
+    EXPECT_EQ(it.fire("2099-01-01T00:00:00Z"), (Firing{at("2098-12-31T06:00:00Z"), true}));
+    it.recount("2026-11-17T05:59:58Z");
+    EXPECT_EQ(it.timer.next_run_at, at("2026-11-17T06:00:00Z"));
+    EXPECT_EQ(it.fire("2026-11-17T06:00:00Z"), (Firing{at("2026-11-17T06:00:00Z"), false}));
+    EXPECT_EQ(it.timer.next_run_at, at("2026-11-18T06:00:00Z"));
+    EXPECT_EQ(it.fire("2098-12-31T07:00:00Z"), (Firing{at("2098-12-30T06:00:00Z"), true}))
+        << "it has fired for the next one";
+}
+
+TEST(Timer, fires_once_for_each_instant_though_the_clock_goes_to_and_fro) {
+    Counted it = timer_of(every(base::hours(1), "2026-11-16T12:00:00Z"), "2026-11-16T12:30:00Z");
+    EXPECT_EQ(it.fire("2026-11-16T13:00:00Z"), (Firing{at("2026-11-16T13:00:00Z"), false}));
+    EXPECT_EQ(it.fire("2026-11-16T18:10:00Z"), (Firing{at("2026-11-16T18:00:00Z"), true})) << "ahead by five hours";
+    EXPECT_EQ(it.fire("2026-11-16T19:00:00Z"), (Firing{at("2026-11-16T19:00:00Z"), false}));
+    it.recount("2026-11-16T14:00:00Z");
+    EXPECT_EQ(it.timer.next_run_at, at("2026-11-16T15:00:00Z"));
+    for (const char* hour : {"15", "16", "17"}) {
+        const std::string now = "2026-11-16T" + std::string(hour) + ":00:00Z";
+        EXPECT_EQ(it.fire(now), (Firing{at(now), false}));
+    }
+    EXPECT_EQ(it.timer.next_run_at, at("2026-11-16T20:00:00Z")) << "18:00 and 19:00 have fired";
+    EXPECT_EQ(it.fire("2026-11-16T18:30:00Z"), std::nullopt);
+    EXPECT_EQ(it.fire("2026-11-16T20:00:00Z"), (Firing{at("2026-11-16T20:00:00Z"), false}));
+}
+
+TEST(Timer, catches_up_with_nothing_when_a_clock_that_was_behind_is_right_again) {
+    Counted it = timer_of(daily("07:00"), "2026-06-01T12:00:00Z");
+    ASSERT_TRUE(it.fire("2026-11-17T06:00:00Z"));
+    it.recount("2000-01-01T00:00:00Z");
+    EXPECT_EQ(it.timer.next_run_at, at("2000-01-01T06:00:00Z"));
+    EXPECT_EQ(it.fire("2026-11-17T12:00:00Z"), std::nullopt);
+    EXPECT_EQ(it.timer.next_run_at, at("2026-11-18T06:00:00Z"));
+    it.recount("2000-01-01T00:00:00Z");
+    EXPECT_EQ(it.fire("2026-11-20T12:00:00Z"), (Firing{at("2026-11-20T06:00:00Z"), true})) << "these were missed";
+}
+
+TEST(Timer, of_elapsed_time_that_began_under_a_clock_that_was_ahead_keeps_its_pace) {
+    Counted it = timer_of(every(base::hours(1), "2099-01-01T00:20:00Z"), "2099-01-01T00:20:00Z");
+    it.recount("2026-11-17T06:59:58Z");
+    EXPECT_EQ(it.timer.next_run_at, at("2026-11-17T07:20:00Z"));
+    stop_timer(it.timer);
+    ASSERT_TRUE(it.begin("2026-11-17T08:00:00Z"));
+    EXPECT_EQ(it.timer.next_run_at, at("2026-11-17T08:20:00Z"));
+    Counted switched = timer_of(every(base::hours(1), "2099-01-01T00:20:00Z"), "2099-01-01T00:20:00Z");
+    stop_timer(switched.timer);
+    ASSERT_TRUE(switched.begin("2099-01-01T00:21:00Z"));
+    switched.recount("2026-11-17T06:59:58Z");
+    EXPECT_EQ(switched.timer.next_run_at, at("2026-11-17T07:20:00Z"));
+    Counted said = timer_of(every(base::hours(1), "2027-01-01T00:00:00Z"), "2026-11-17T06:00:00Z");
+    EXPECT_EQ(said.timer.next_run_at, at("2027-01-01T00:00:00Z")) << "a beginning that was said";
+}
+
+TEST(Timer, that_another_device_sent_does_not_rest_until_that_devices_clock) {
+    const base::Timestamp now = at("2026-11-17T06:59:58Z");
+    model::AgentTimer told;
+    told.schedule = daily("07:00");
+    told.begun_at = at("2026-01-01T00:00:00Z");
+    told.last_scheduled_at = at("2098-12-31T06:00:00Z");
+    count_as_told(told, nullptr, now);
+    EXPECT_EQ(told.counted_from, now);
+    told.begun_at = at("2099-01-01T00:00:00Z");
+    count_as_told(told, nullptr, now);
+    EXPECT_EQ(told.counted_from, now);
+    told.begun_at = at("2026-11-17T07:00:20Z");
+    told.last_scheduled_at.reset();
+    count_as_told(told, nullptr, now);
+    EXPECT_EQ(told.counted_from, told.begun_at) << "clocks differ a little";
+}
+
+TEST(CountedSpans, unite_where_they_touch_and_stay_few) {
+    CountedSpans spans;
+    add_span(spans, {{10}, {20}});
+    add_span(spans, {{40}, {50}});
+    add_span(spans, {{20}, {30}});
+    EXPECT_EQ(spans, (CountedSpans{{{10}, {30}}, {{40}, {50}}}));
+    add_span(spans, {{25}, {45}});
+    EXPECT_EQ(spans, (CountedSpans{{{10}, {50}}}));
+    for (std::int64_t i = 2; i < 100; ++i) add_span(spans, {{i * 100}, {i * 100 + 1}});
+    EXPECT_EQ(spans.size(), base::limits::timer_spans_max);
+    EXPECT_EQ(spans.front(), (CountedSpan{{10}, {50}})) << "the gap behind it is not the narrowest";
+    EXPECT_EQ(spans.back().to.us, 9901);
+    EXPECT_EQ(parse_spans(format_spans(spans)), spans);
+    EXPECT_EQ(parse_spans("no spans"), CountedSpans{});
+    EXPECT_EQ(parse_spans("[[5,3]]"), CountedSpans{});
 }
 
 TEST(Timer, the_same_intent_is_told_from_another) {

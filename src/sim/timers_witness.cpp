@@ -10,6 +10,7 @@ namespace belfry::sim {
 namespace {
 
 constexpr std::int64_t day_us = base::days(1).us;
+constexpr std::string_view wish_rule = "next_wake";  // of a signal that an agent wished for
 
 std::int64_t floor_by(std::int64_t value, std::int64_t step) {
     const std::int64_t rest = value % step;
@@ -33,13 +34,17 @@ std::string name_of(const model::AgentTimer& timer) {
 
 }  // namespace
 
-std::optional<base::Timestamp> TimersWitness::next(const model::Schedule& schedule, base::Timestamp after,
+std::optional<base::Timestamp> TimersWitness::next(const model::AgentTimer& timer, base::Timestamp after,
                                                    const MadeUpZones& zones) {
+    const model::Schedule& schedule = timer.schedule;
     if (const auto* at = std::get_if<model::AtInstant>(&schedule.when)) {
         return at->at > after ? std::optional(at->at) : std::nullopt;
     }
     if (const auto* every = std::get_if<model::EveryInterval>(&schedule.when)) {
-        return std::max(first_after(every->anchor.us, every->interval.us, after), every->anchor);
+        const base::Timestamp coming = first_after(every->anchor.us, every->interval.us, after);
+        // A beginning that nobody has said is that of the clock, which may have been ahead.
+        const bool is_said = every->anchor != timer.begun_at && every->anchor != timer.created_at;
+        return is_said ? std::max(coming, every->anchor) : coming;
     }
     const model::WallTime time = std::get<model::Daily>(schedule.when).time;
     const base::Duration wall = base::hours(time.hour) + base::minutes(time.minute);
@@ -57,11 +62,11 @@ model::AgentTimer TimersWitness::looked_at(model::AgentTimer timer, const Tended
         return timer;
     }
     timer.fault.clear();
-    auto coming = next(timer.schedule, timer.counted_from, look.zones);
+    auto coming = next(timer, timer.counted_from, look.zones);
     if (coming && *coming <= now) {
         while (coming && *coming <= now) {
             timer.last_scheduled_at = coming;
-            coming = next(timer.schedule, *coming, look.zones);
+            coming = next(timer, *coming, look.zones);
         }
         timer.counted_from = now;
     }
@@ -73,7 +78,7 @@ model::AgentTimer TimersWitness::looked_at(model::AgentTimer timer, const Tended
 
 void TimersWitness::heard(const ports::Command& command, base::Timestamp now, Complaints& complaints) {
     const auto begun = [&](const model::AgentTimer& timer) {
-        const auto due = next(timer.schedule, std::max(now, timer.last_scheduled_at.value_or(now)), zones_);
+        const auto due = next_unfired(timer, now);
         if (timer.active && timer.next_run_at != due) {
             complaints.push_back(name_of(timer) + " says another time than its schedule");
         }
@@ -117,9 +122,11 @@ void TimersWitness::unheard(const ports::Command& command) {
 void TimersWitness::compare_row(const model::AgentTimer& before, const model::AgentTimer& row, const WakeLook& look,
                                 Complaints& complaints) {
     if (loose_.contains(row.agent_id)) {
-        if (before.last_scheduled_at > row.last_scheduled_at) complaints.push_back(name_of(row) + " went back");
+        const bool went_back = before.last_scheduled_at > row.last_scheduled_at;
+        if (went_back && !was_set_back_) complaints.push_back(name_of(row) + " went back");
         return;
     }
+    if (was_set_back_) return compare_loosely(before, row, look, complaints);
     // Where it was not heard whether it was looked at, it may be as it was.
     model::AgentTimer expected = before;
     bool is_right = !look.is_certain && says(row, before);
@@ -140,10 +147,45 @@ void TimersWitness::compare_row(const model::AgentTimer& before, const model::Ag
                              shown(expected.due_at));
     }
     if (row.last_scheduled_at == before.last_scheduled_at) return;
-    const auto first = next(before.schedule, before.counted_from, fired.zones);
+    const auto first = next(before, before.counted_from, fired.zones);
     const bool is_late = fired.at - *first > base::limits::timer_late;
     catching_up_[{row.agent_id, base::format_uuid(row.id.uuid), base::format_timestamp(*row.last_scheduled_at)}] =
         row.last_scheduled_at != first || is_late;
+}
+
+std::optional<base::Timestamp> TimersWitness::next_unfired(const model::AgentTimer& timer,
+                                                           base::Timestamp after) const {
+    const auto fired = fired_.find(base::format_uuid(timer.id.uuid));
+    auto coming = next(timer, after, zones_);
+    while (coming && fired != fired_.end() && fired->second.contains(base::format_timestamp(*coming))) {
+        coming = next(timer, *coming, zones_);
+    }
+    return coming;
+}
+
+void TimersWitness::compare_loosely(const model::AgentTimer& before, const model::AgentTimer& row, const WakeLook& look,
+                                    Complaints& complaints) {
+    if (row.last_scheduled_at != before.last_scheduled_at) {
+        fired_loosely_.insert(
+            {row.agent_id, base::format_uuid(row.id.uuid), base::format_timestamp(*row.last_scheduled_at)});
+    }
+    // A zone that was changed is asked again when the timer is due.
+    const bool is_of_zone = std::holds_alternative<model::Daily>(row.schedule.when) && row.schedule.zone != "UTC";
+    if (!look.was_tended || !row.active || is_of_zone || !row.fault.empty()) return;
+    const auto coming = next_unfired(row, look.now);
+    if (coming && *row.next_run_at > *coming) {
+        complaints.push_back(name_of(row) + " rests until " + base::format_timestamp(*row.next_run_at) +
+                             ", though its schedule says " + base::format_timestamp(*coming));
+    }
+}
+
+void TimersWitness::remember_signals(const WakeLook& look, Complaints& complaints) {
+    for (const model::WakeSignal& signal : look.signals) {
+        if (signal.kind != model::SignalKind::timer || signal.rule == wish_rule) continue;
+        if (fired_[signal.rule].insert(signal.key).second) continue;
+        complaints.push_back("a timer has fired for " + signal.key + " a second time, in wake " +
+                             std::to_string(signal.wake_id));
+    }
 }
 
 // Each signal of a timer is one that has fired just now, and says rightly whether it was missed.
@@ -154,6 +196,8 @@ void TimersWitness::compare_signals(const WakeLook& look, const std::set<SignalN
         const auto named = std::ranges::find_if(fired, [&](const SignalName& name) {
             return std::get<1>(name) == signal.rule && std::get<2>(name) == signal.key;
         });
+        if (named == fired.end() && was_set_back_ && signal.rule != wish_rule)
+            continue;  // a later firing hides it in the row
         if (named == fired.end()) {
             complaints.push_back("wake " + std::to_string(signal.wake_id) + " has a signal of a timer for " +
                                  signal.key + ", which has not fired for it");
@@ -171,6 +215,8 @@ std::vector<SignalName> TimersWitness::compare(const WakeLook& look,
                                                const std::map<std::string, model::AgentRecord>& before,
                                                Complaints& complaints) {
     catching_up_.clear();
+    fired_loosely_.clear();
+    remember_signals(look, complaints);
     for (const auto& [id, known] : rows_) {
         const auto row = look.timers.find(id);
         if (row != look.timers.end()) compare_row(known, row->second, look, complaints);
@@ -183,7 +229,7 @@ std::vector<SignalName> TimersWitness::compare(const WakeLook& look,
             complaints.push_back(name_of(row) + " was due and nobody looked at it");
         }
     }
-    std::set<SignalName> fired;
+    std::set<SignalName> fired = fired_loosely_;
     for (const auto& [name, is_late] : catching_up_) fired.insert(name);
     for (const auto& [id, agent] : look.agents) {
         const auto known = before.find(id);
@@ -193,7 +239,7 @@ std::vector<SignalName> TimersWitness::compare(const WakeLook& look,
             complaints.push_back(id + " wished to be woken, and was not");
         }
         if (is_gone || wish || known == before.end() || !known->second.state.next_wake_at) continue;
-        fired.insert({id, "next_wake", base::format_timestamp(*known->second.state.next_wake_at)});
+        fired.insert({id, std::string(wish_rule), base::format_timestamp(*known->second.state.next_wake_at)});
     }
     compare_signals(look, fired, complaints);
     rows_ = look.timers;

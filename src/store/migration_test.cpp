@@ -427,10 +427,11 @@ TEST_P(Migrations, find_the_clock_steps_of_a_log_of_before) {
         for (const std::int64_t second : seconds) {
             scribe.write(1, R"({"id":")" + base::format_uuid(id(second)) + R"("})", at_second(second));
         }
-        ASSERT_OK(
-            scribe.store().database().script("DROP TABLE clock_steps; ALTER TABLE agent_plans DROP COLUMN given; "
-                                             "ALTER TABLE runs DROP COLUMN hierarchy_id; "
-                                             "DELETE FROM schema_versions WHERE version >= 13"));
+        ASSERT_OK(scribe.store().database().script(
+            "DROP TABLE clock_steps; ALTER TABLE agent_plans DROP COLUMN given; "
+            "ALTER TABLE runs DROP COLUMN hierarchy_id; DROP TABLE context_values; "
+            "DROP TABLE clock_state; DROP TABLE clock_corrections; "
+            "DROP TABLE timer_spans; DELETE FROM schema_versions WHERE version >= 13"));
     }
     Scribe scribe(world(), {3, 1 << 20});
     scribe.open();

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "store/postgres_connection.hpp"
+#include "store/postgres_database.hpp"
 
 namespace belfry::store {
 namespace {
@@ -15,6 +16,14 @@ base::Result<std::int64_t> version_in(const PostgresConnection& connection, cons
     TRY_ASSIGN(const std::string version,
                connection.ask("SELECT coalesce(max(version), 0) FROM " + schema + ".schema_versions"));
     return static_cast<std::int64_t>(std::atoll(version.c_str()));
+}
+
+base::Result<std::vector<ClockStep>> clock_steps_in(const std::string& url, std::int64_t schema_version) {
+    PostgresOptions options;
+    options.url = url;
+    options.read_only = true;
+    TRY_ASSIGN(const std::unique_ptr<Database> database, open_postgres(std::move(options)));
+    return read_clock_history(*database, schema_version);
 }
 
 }  // namespace
@@ -35,6 +44,9 @@ base::Result<PostgresFacts> check_postgres(const std::string& url) {
         facts.may_begin = may == "t";
     }
     TRY_ASSIGN(facts.writer, connection.find_writer(facts.schema));
+    if (facts.schema_version == 0) return facts;
+    auto steps = clock_steps_in(url, facts.schema_version);
+    if (steps.ok()) facts.clock_steps = std::move(*steps);
     return facts;
 }
 

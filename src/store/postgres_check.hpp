@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/result.hpp"
+#include "store/clock_history.hpp"
 
 namespace belfry::store {
 
@@ -14,6 +16,7 @@ struct PostgresFacts {
     std::int64_t schema_version = 0;  // 0: Belfry has not been there yet
     bool may_begin = true;            // where it has not been: this user may make the schema
     std::string writer;               // the session that holds the ledger, in words; empty: nobody
+    std::vector<ClockStep> clock_steps;
 };
 
 // Looks at a ledger in PostgreSQL without changing or locking anything. An error where the server cannot be reached or

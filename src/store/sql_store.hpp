@@ -10,6 +10,7 @@
 #include "store/agent_table.hpp"
 #include "store/change_set_table.hpp"
 #include "store/change_table.hpp"
+#include "store/clock_table.hpp"
 #include "store/context_table.hpp"
 #include "store/database.hpp"
 #include "store/idempotency_table.hpp"
@@ -42,7 +43,7 @@ struct SqlStoreOptions {
 
 // The writer's store on either database. Every transaction begins by raising the commit number under our epoch: where
 // that touches no row, another node has taken the ledger.
-class SqlStore final : public ports::Store {
+class SqlStore final : public ports::Store, public ports::ClockStore {
 public:
     SqlStore(SqlStoreOptions options, ports::Random& random) : options_(std::move(options)), random_(random) {}
 
@@ -82,6 +83,7 @@ public:
     ports::MemoryTable& memory() override { return tables_->memory; }
     ports::SyncTable& sync() override { return tables_->sync; }
     ports::ContextTable& context_values() override { return tables_->context_values; }
+    ports::ClockTable& clock() override { return tables_->clock; }
     Database& database() { return *database_; }
 
 private:
@@ -109,7 +111,8 @@ private:
               outside_calls(database),
               memory(database),
               sync(database),
-              context_values(database) {}
+              context_values(database),
+              clock(database) {}
         SqlLogTable log;
         SqlIdempotencyTable idempotency;
         SqlTokenTable tokens;
@@ -133,6 +136,7 @@ private:
         SqlMemoryTable memory;
         SqlSyncTable sync;
         SqlContextTable context_values;
+        SqlClockTable clock;
     };
 
     base::Result<void> take_ledger();

@@ -28,6 +28,8 @@ base::Result<DatabaseFacts> check_database(const std::string& path, Integrity in
     auto version = schema_version(**database);
     if (!version.ok()) return named(path, version.error());
     facts.schema_version = *version;
+    auto steps = read_clock_history(**database, *version);
+    if (steps.ok()) facts.clock_steps = std::move(*steps);
     if (integrity == Integrity::none) return facts;
     const auto collect = [&facts](const Row& row) {
         const std::string_view finding = row.bytes(0);

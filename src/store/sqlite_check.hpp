@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "store/clock_history.hpp"
 
 namespace belfry::store {
 
 struct DatabaseFacts {
     std::int64_t schema_version = 0;
     std::vector<std::string> damage;  // what the integrity check found; empty: sound
+    std::vector<ClockStep> clock_steps;
 };
 
 enum class Integrity : std::uint8_t { none, quick, full };

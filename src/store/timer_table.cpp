@@ -32,6 +32,7 @@ constexpr Sql upsert{
     "excluded.fault, "
     "input_json = excluded.input_json, priority = excluded.priority, updated_at = excluded.updated_at"};
 constexpr Sql delete_timer{"DELETE FROM agent_timers WHERE timer_id = $1"};
+constexpr Sql delete_spans{"DELETE FROM timer_spans WHERE timer_id = $1"};
 constexpr Sql stop_of_agent{
     "UPDATE agent_timers SET active = 0, next_run_at = $3, due_at = NULL, fault = NULL, updated_at = $2 WHERE agent_id "
     "= $1 AND "
@@ -39,6 +40,8 @@ constexpr Sql stop_of_agent{
 constexpr Sql select_ended{BELFRY_TIMERS "WHERE next_run_at = $1 AND timer_id > $2 ORDER BY timer_id LIMIT $3"};
 constexpr Sql erase_timers{
     "DELETE FROM agent_timers WHERE timer_id IN (SELECT timer_id FROM agent_timers WHERE user_id = $1 LIMIT $2)"};
+constexpr Sql erase_spans{
+    "DELETE FROM timer_spans WHERE timer_id IN (SELECT timer_id FROM timer_spans WHERE user_id = $1 LIMIT $2)"};
 
 #define BELFRY_PAGE "(next_run_at, timer_id) > ($1, $2) ORDER BY next_run_at, timer_id LIMIT $3"
 constexpr Sql list_all{BELFRY_TIMERS "WHERE " BELFRY_PAGE};
@@ -137,6 +140,7 @@ base::Result<void> SqlTimerTable::put(std::span<const model::AgentTimer> timers)
 }
 
 base::Result<bool> SqlTimerTable::remove(const model::TimerId& id) {
+    TRY(database_.run(delete_spans, {bytes(id.uuid)}));
     TRY_ASSIGN(const std::int64_t gone, database_.run(delete_timer, {bytes(id.uuid)}));
     return gone > 0;
 }
@@ -152,7 +156,7 @@ base::Result<std::vector<model::AgentTimer>> SqlTimerTable::ended(const model::T
 }
 
 base::Result<std::uint64_t> SqlTimerTable::erase_user(std::string_view user_id, std::size_t limit) {
-    return erase_rows(database_, {&erase_timers}, user_id, limit);
+    return erase_rows(database_, {&erase_timers, &erase_spans}, user_id, limit);
 }
 
 base::Result<std::optional<model::AgentTimer>> SqlTimerReading::find(const model::TimerId& id) {

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.hpp"
+#include "model/timer.hpp"
+
+// The times for which a timer was counted on this device. They keep an instant that fired from firing again, whatever
+// the clock does, and they let instants fire that a clock which was ahead passed over.
+namespace belfry::rules {
+
+// Every instant of the schedule from `from` to `to`, both included, has fired.
+struct CountedSpan {
+    base::Timestamp from;
+    base::Timestamp to;
+
+    bool operator==(const CountedSpan&) const = default;
+};
+
+// In order of time; no two of them touch.
+using CountedSpans = std::vector<CountedSpan>;
+
+// Adds a span and unites the spans that touch. Of more than limits::timer_spans_max the two become
+// one that are nearest to each other.
+void add_span(CountedSpans& spans, CountedSpan span);
+// Returns the span that contains the time, or null.
+[[nodiscard]] const CountedSpan* span_at(const CountedSpans& spans, base::Timestamp time);
+// Returns the latest end of a span that is not later than `now`.
+[[nodiscard]] std::optional<base::Timestamp> counted_until(const CountedSpans& spans, base::Timestamp now);
+
+// Returns the spans of a timer for which none are stored: from its last firing to the time from which it counts.
+[[nodiscard]] CountedSpans spans_of(const model::AgentTimer& timer);
+
+// As they are stored: an array of pairs of microseconds. A text that is none gives no spans.
+[[nodiscard]] std::string format_spans(const CountedSpans& spans);
+[[nodiscard]] CountedSpans parse_spans(std::string_view text);
+
+}  // namespace belfry::rules

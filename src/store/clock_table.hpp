@@ -1,0 +1,28 @@
+#pragma once
+
+#include "ports/store_clock.hpp"
+#include "store/database.hpp"
+
+namespace belfry::store {
+
+class SqlClockTable final : public ports::ClockTable {
+public:
+    explicit SqlClockTable(Database& database) : database_(database) {}
+
+    base::Result<std::optional<base::Timestamp>> latest() override;
+    base::Result<void> note(base::Timestamp now) override;
+    base::Result<void> add(const ports::ClockCorrection& correction) override;
+    base::Result<std::vector<ports::ClockCorrection>> corrections() override;
+    base::Result<std::vector<TimerSpans>> spans(std::span<const model::TimerId> timers) override;
+    base::Result<void> put_spans(std::span<const TimerSpans> spans) override;
+    base::Result<std::vector<model::TimerId>> timers_ahead(base::Timestamp now, const model::TimerId& after,
+                                                           std::size_t limit) override;
+    base::Result<std::vector<std::string>> agents_ahead(base::Timestamp now, std::string_view after,
+                                                        std::size_t limit) override;
+    base::Result<std::int64_t> bring_back_deadlines(base::Timestamp now) override;
+
+private:
+    Database& database_;
+};
+
+}  // namespace belfry::store
