@@ -74,11 +74,11 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       erasure_(outbox_, access_, settings_, notify_, ledger_, book_, runs_, wakes_, timers_, journal_, changes_,
                sync_erasure_, idempotency_),
       retention_(options.retention),
-      capabilities_{&clock_guard_,     &sync_,          &access_,       &settings_,   &tools_,          &intake_,
-                    &client_messages_, &user_messages_, &interactions_, &notify_,     &delivery_,       &hand_over_,
-                    &watchdog_,        &reports_,       &ledger_,       &wakes_,      &agent_messages_, &tool_bed_,
-                    &outside_calls_,   &change_sets_,   &folding_,      &forgetting_, &agent_import_,   &agents_,
-                    &timers_,          &journal_,       &changes_,      &runs_,       &sessions_,       &erasure_,
+      capabilities_{&clock_guard_,     &sync_,          &access_,       &settings_,    &tools_,          &intake_,
+                    &client_messages_, &user_messages_, &interactions_, &notify_,      &delivery_,       &hand_over_,
+                    &watchdog_,        &reports_,       &ledger_,       &wakes_,       &agent_messages_, &tool_bed_,
+                    &outside_calls_,   &change_sets_,   &folding_,      &forgetting_,  &agent_import_,   &agents_,
+                    &timers_,          &journal_,       &changes_,      &runs_,        &sessions_,       &erasure_,
                     &outbox_,          &retention_,     &room_,         &idempotency_, &context_values_} {
     for (Capability* capability : capabilities_) {
         for (const std::type_index type : capability->handles()) by_command_.emplace(type, capability);

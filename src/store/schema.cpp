@@ -348,8 +348,8 @@ const std::string version_12 = std::string(schema_12::speaking) + std::string(sc
 
 const std::string version_13 = std::string(schema_13::clock_steps) + std::string(schema_13::given);
 
-const std::string version_14 = std::string(schema_14::context_values) + std::string(schema_14::hierarchies) +
-                               std::string(schema_14::clock);
+const std::string version_14 =
+    std::string(schema_14::context_values) + std::string(schema_14::hierarchies) + std::string(schema_14::clock);
 
 const std::array<Migration, 14> all{
     {{1, "trunk", trunk},

@@ -27,7 +27,7 @@ base::Result<base::Duration> read_seconds(JsonReader& reader, std::int64_t min, 
 
 // Of whatever is said under a claim: which wake, its fence, and what `read(reader, name, wish)` makes of the rest.
 template <class C, class Read>
-base::Result<std::unique_ptr<C>> read_under_claim(const WorkerWords& words, model::WakeId C::*wake, Read&& read) {
+base::Result<std::unique_ptr<C>> read_under_claim(const WorkerWords& words, model::WakeId C::* wake, Read&& read) {
     auto wish = std::make_unique<C>();
     (*wish).*wake = words.wake;
     wish->bytes = words.json.size();
