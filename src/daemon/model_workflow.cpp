@@ -74,13 +74,20 @@ std::vector<ChatMessage> about_the_wake(const ports::Turn& turn) {
     return out;
 }
 
+// All raw messages of the context, the oldest first: those that wait for a summary, then the newest ones.
+std::vector<model::AgentMessage> remembered_messages(const ports::WakeGrant& grant) {
+    std::vector<model::AgentMessage> messages;
+    if (!grant.context) return messages;
+    messages = grant.context->memory.messages;
+    messages.insert(messages.end(), grant.context->messages.begin(), grant.context->messages.end());
+    return messages;
+}
+
 // What its person has said and its memory did not hold yet when it was claimed.
 void append_new_words(std::vector<ChatMessage>& messages, const ports::Turn& turn) {
     if (!turn.handed()) return;
     std::set<base::Uuid> known;
-    if (turn.grant().context) {
-        for (const model::AgentMessage& message : turn.grant().context->messages) known.insert(message.id);
-    }
+    for (const model::AgentMessage& message : remembered_messages(turn.grant())) known.insert(message.id);
     for (const model::SessionMessage& message : turn.handed()->user_messages) {
         if (!known.contains(message.id.uuid)) messages.push_back({ChatRole::user, message.content, {}, {}});
     }
@@ -88,8 +95,7 @@ void append_new_words(std::vector<ChatMessage>& messages, const ports::Turn& tur
 
 std::vector<ChatMessage> conversation(const ports::Turn& turn) {
     const ports::WakeGrant& grant = turn.grant();
-    std::vector<ChatMessage> messages;
-    if (grant.context) messages = rules::chat_history(grant.context->messages, turn.rounds());
+    std::vector<ChatMessage> messages = rules::chat_history(remembered_messages(grant), turn.rounds());
     // The person's last words stay last.
     auto at = std::find_if(messages.rbegin(), messages.rend(), [](const ChatMessage& one) {
                   return one.role != ChatRole::user;

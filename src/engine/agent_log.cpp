@@ -1,18 +1,22 @@
 #include "engine/agent_log.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/limits.hpp"
 #include "base/memory_limits.hpp"
 #include "base/message_limits.hpp"
+#include "base/summary_limits.hpp"
 #include "engine/thread_ends.hpp"
 #include "model/sync.hpp"
 #include "rules/due.hpp"
 #include "rules/effect_id.hpp"
+#include "rules/fold.hpp"
 #include "rules/memory_text.hpp"
 #include "rules/message_fork.hpp"
 #include "rules/portion.hpp"
+#include "rules/provisional_summary.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -302,6 +306,34 @@ base::Result<std::vector<model::PlanNow>> AgentLog::plans(const std::string& run
     return found;
 }
 
+namespace {
+
+// Spans of other threads whose summary is not there yet: what rules say of them. Without it the agent would not know of
+// the run before this one as long as a model is asked for its summary.
+base::Result<void> add_provisional(rules::MemorySource& source, Unit& unit) {
+    ports::MemoryTable& memory = unit.store.memory();
+    TRY_ASSIGN(const std::vector<model::AgentThread> threads,
+               memory.hot_threads(source.agent->id, limits::provisional_threads_max));
+    std::size_t room = limits::provisional_messages_max;
+    for (auto thread = threads.rbegin(); thread != threads.rend() && room > 0; ++thread) {
+        const bool is_due = rules::is_fold_due(*thread, source.agent->memory, unit.now);
+        if (thread->thread_id == source.thread_id || !is_due) continue;
+        TRY_ASSIGN(const std::optional<model::FoldJob> job, memory.open_job(thread->thread_id));
+        if (!job || job->messages > static_cast<std::int64_t>(room)) continue;
+        if (job->start_position <= thread->folded_through)
+            continue;  // a worker has made a summary of its own meanwhile
+        TRY_ASSIGN(const std::vector<AgentMessage> span,
+                   memory.questions().raw_span(job->thread_id, job->start_position - 1, job->end_position, room));
+        if (span.empty()) continue;
+        room -= std::min(room, span.size());
+        source.summaries.push_back(rules::provisional_summary(*job, span));
+        source.summary_positions.push_back(job->end_position);
+    }
+    return {};
+}
+
+}  // namespace
+
 base::Result<void> AgentLog::add_summaries(rules::MemorySource& source, Unit& unit) {
     TRY_ASSIGN(const std::vector<ports::StoredSummary> frontier,
                unit.store.memory().questions().frontier(source.agent->id));
@@ -309,7 +341,7 @@ base::Result<void> AgentLog::add_summaries(rules::MemorySource& source, Unit& un
         source.summaries.push_back(rules::recalled_summary(one.place, one.message));
         source.summary_positions.push_back(one.place.position);
     }
-    return {};
+    return add_provisional(source, unit);
 }
 
 base::Result<ports::WakeContext> AgentLog::context(const model::Wake& wake, const model::AgentRecord& agent,
@@ -323,12 +355,19 @@ base::Result<ports::WakeContext> AgentLog::context(const model::Wake& wake, cons
     source.thread_id = wake.thread_id;
     TRY_ASSIGN(source.reserved_tokens, tokens_delivered(wake, unit));
     for (const model::WakeSignal& signal : signals) source.reserved_tokens += count_(signal.body.bytes());
-    const auto most = static_cast<std::size_t>(source.settings.hot_messages);
-    TRY_ASSIGN(source.newest, unit.store.memory().questions().newest_raw(wake.thread_id, most));
+    const auto window = static_cast<std::size_t>(source.settings.hot_messages);
+    ports::MemoryQuestions& questions = unit.store.memory().questions();
+    TRY_ASSIGN(const std::optional<model::AgentThread> thread, questions.thread(wake.thread_id));
+    const std::size_t count = rules::count_to_read(source, thread);
+    TRY_ASSIGN(source.newest, questions.newest_raw(wake.thread_id, count));
     TRY(add_summaries(source, unit));
     ports::WakeContext context;
     context.memory = rules::assemble_memory(std::move(source), count_);
-    context.messages = std::exchange(context.memory.messages, {});
+    // The worker gets as many of the newest as it asked for. Older ones that no summary covers yet stay in `memory`.
+    std::vector<model::AgentMessage>& told = context.memory.messages;
+    const auto first = told.end() - static_cast<std::ptrdiff_t>(std::min(told.size(), window));
+    context.messages.assign(std::make_move_iterator(first), std::make_move_iterator(told.end()));
+    told.erase(first, told.end());
     TRY_ASSIGN(context.plans, plans(wake.run_key, unit));
     return context;
 }

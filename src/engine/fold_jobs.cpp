@@ -70,8 +70,11 @@ base::Result<bool> FoldJobs::make(model::AgentThread thread, const model::Agent&
     if (when == When::now) thread.is_closed = true;
     if (!rules::is_fold_due(thread, agent.memory, unit.now)) return false;
     TRY_ASSIGN(const std::optional<FoldJob> open, memory.open_job(thread.thread_id));
+    const bool is_behind = rules::is_summary_behind(thread, agent.memory);
     if (open) {
-        if (when == When::now) TRY(hurry(*open, unit));
+        const bool is_model = open->summarizer == model::Summarizer::model;
+        if (open->state != FoldState::failed_terminal && is_model && is_behind) TRY(leave_to_rules(*open, unit));
+        else if (when == When::now) TRY(hurry(*open, unit));
         return open->state != FoldState::failed_terminal;
     }
     TRY_ASSIGN(const auto hot, memory.raw_after(thread.thread_id, thread.folded_through, limits::fold_messages_max));
@@ -93,6 +96,7 @@ base::Result<bool> FoldJobs::make(model::AgentThread thread, const model::Agent&
     job.end_message_id = hot[count - 1].id;
     job.end_position = hot[count - 1].position;
     job.messages = static_cast<std::int64_t>(count);
+    if (is_behind) job.summarizer = model::Summarizer::rules;
     TRY(put(job, unit));
     return true;
 }
@@ -140,6 +144,16 @@ base::Result<void> FoldJobs::drop(FoldJob& job, const std::string& why, Unit& un
 
 base::Result<void> FoldJobs::hurry(FoldJob job, Unit& unit) {
     if (job.state != FoldState::pending || job.next_attempt_at <= unit.now) return {};
+    job.next_attempt_at = unit.now;
+    job.updated_at = unit.now;
+    return put(job, unit);
+}
+
+base::Result<void> FoldJobs::leave_to_rules(FoldJob job, Unit& unit) {
+    job.state = FoldState::pending;
+    job.summarizer = model::Summarizer::rules;
+    job.lease_until.reset();
+    job.last_error = "too many messages wait for a summary; rules make this one";
     job.next_attempt_at = unit.now;
     job.updated_at = unit.now;
     return put(job, unit);

@@ -33,9 +33,13 @@ public:
     base::Result<void> drop(model::FoldJob& job, const std::string& why, Unit& unit);
     // Where somebody waits for a job that rests after a failure: it rests no longer.
     base::Result<void> hurry(model::FoldJob job, Unit& unit);
+    // Leaves a job to rules, at once: also one that a model is asked for, whose answer then comes too late.
+    base::Result<void> leave_to_rules(model::FoldJob job, Unit& unit);
 
     // When whoever folds is to look next, for he may have missed a word. Asked of the store.
     base::Result<void> look_later(Unit& unit);
+    // There may be more that is due than this transaction has looked at: whoever folds asks again.
+    void look_soon() { has_work_ = true; }
     [[nodiscard]] std::optional<base::Timestamp> next_look() const { return next_look_; }
     void clock_was_set_back(base::Duration by) {
         if (next_look_) next_look_ = *next_look_ - by;

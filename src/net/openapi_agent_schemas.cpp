@@ -178,9 +178,9 @@ std::string_view openapi_agent_schemas() {
 "WakeGrant":{"type":"object","required":["wake","agent","signals"],"properties":{
   "wake":{"$ref":"#/components/schemas/Wake"},"agent":{"$ref":"#/components/schemas/Agent"},
   "signals":{"type":"array","description":"The first 200 of them; `signals` of the wake says how many there are. Bodies beyond 1 MB together are empty: GET /v1/wakes/{id}/signals has all.","items":{"$ref":"#/components/schemas/WakeSignal"}},
-  "messages":{"type":"array","description":"Where context_messages was given: the newest of the thread, the oldest of them first; no more than `hot_messages` and `hot_tokens` of the agent's `memory` let in.","items":{"$ref":"#/components/schemas/AgentMessage"}},
+  "messages":{"type":"array","description":"Where context_messages was given: the newest of the thread, the oldest of them first; at most `context_messages` and the agent's `hot_messages`.","items":{"$ref":"#/components/schemas/AgentMessage"}},
   "plans":{"type":"array","description":"Likewise: what an earlier attempt was going to do, a round after the other, with what has come of it.","items":{"$ref":"#/components/schemas/Plan"}},
-  "memory":{"description":"Likewise: what else it is told of what it remembers; its `messages` stand above.","allOf":[{"$ref":"#/components/schemas/AssembledMemory"}]}}},
+  "memory":{"description":"Where context_messages was given: everything else of the agent's context. Its `messages` are older than those above: no summary covers them yet.","allOf":[{"$ref":"#/components/schemas/AssembledMemory"}]}}},
 "WakeRenewal":{"type":"object","additionalProperties":false,"required":["fence"],"properties":{
   "fence":{"type":"integer","minimum":1},"lease_s":{"type":"integer","minimum":1,"maximum":600,"default":60}}},
 "WakeEnd":{"type":"object","additionalProperties":false,"required":["fence"],"properties":{

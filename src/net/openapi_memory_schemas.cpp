@@ -45,7 +45,7 @@ std::string_view openapi_memory_schemas() {
   "what":{"description":"Of what is carried on.","anyOf":[{"type":"string","enum":["goal","decision","open_loop"]},{"type":"null"}]},
   "tokens":{"type":"integer"},
   "fate":{"type":"string","enum":["included","over_budget","over_count","over_hot","no_content","told_raw"],
-  "description":"`over_budget`: the budget was used up before its turn; `over_count`: more raw messages than `hot_messages`; `over_hot`: more tokens of them than `hot_tokens`; `no_content`: there is nothing in it to tell; `told_raw`: all of its span stands there as it is."}}},
+  "description":"`over_budget`: the budget was used up before its turn; `over_count`, `over_hot`: beyond `hot_messages` or `hot_tokens`, and a summary covers the message; `no_content`: there is nothing in it to tell; `told_raw`: all of its span stands there as it is."}}},
 "AssembledMemory":{"type":"object","required":["thread_id","budget_tokens","reserved_tokens","used_tokens","slots","goals",
   "decisions","open_loops","summaries","messages","left_out"],"properties":{
   "thread_id":{"type":"string"},"budget_tokens":{"type":"integer"},
@@ -56,8 +56,8 @@ std::string_view openapi_memory_schemas() {
   "decisions":{"type":"array","items":{"$ref":"#/components/schemas/MemoryItem"}},
   "open_loops":{"type":"array","items":{"$ref":"#/components/schemas/MemoryItem"}},
   "summaries":{"type":"array","items":{"$ref":"#/components/schemas/RecalledSummary"},"description":"The oldest first."},
-  "messages":{"type":"array","items":{"$ref":"#/components/schemas/AgentMessage"},"description":"The oldest first. Of a claim none: they stand beside it."},
-  "left_out":{"type":"integer","description":"How many candidates are not there."},
+  "messages":{"type":"array","items":{"$ref":"#/components/schemas/AgentMessage"},"description":"The oldest first: the hot window, and before it messages that no summary covers yet. In a claim only the latter: the window stands beside it."},
+  "left_out":{"type":"integer","description":"Number of candidates that are not in the context, with messages beyond the 500 that are read."},
   "choices":{"type":"array","items":{"$ref":"#/components/schemas/MemoryChoice"},"description":"With `explain=1`: every candidate, in the order in which it is told."}}},
 "MemoryThread":{"type":"object","required":["thread_id","agent_id","messages","hot_messages","hot_tokens","last_at","is_closed"],"properties":{
   "thread_id":{"type":"string","description":"`AGENT:session:ID`, `AGENT:run:…`."},"agent_id":{"type":"string"},

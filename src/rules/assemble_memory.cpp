@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "base/summary_limits.hpp"
 #include "rules/carried.hpp"
 #include "rules/memory_text.hpp"
 
@@ -134,7 +136,9 @@ public:
     Assembly(MemorySource source, const CountTokens& count)
         : source_(std::move(source)),
           budget_(source_.settings.budget_tokens - source_.reserved_tokens, count),
-          summaries_(in_order(std::move(source_.summaries), source_.summary_positions)) {}
+          summaries_(in_order(std::move(source_.summaries), source_.summary_positions)) {
+        drop_summarized_beyond_window();
+    }
 
     AssembledMemory build() && {
         memory_.thread_id = source_.thread_id;
@@ -142,16 +146,29 @@ public:
         memory_.reserved_tokens = source_.reserved_tokens;
         tell_slots();
         tell_carried();
-        const std::vector<MemoryChoice> messages = choose_messages();
+        choose_hot();
+        tell_unsummarized(summaries_.empty() ? 0 : budget_.left() / 2);
         tell_summaries();
-        memory_.choices.insert(memory_.choices.end(), messages.begin(), messages.end());
+        tell_unsummarized(0);
+        put_messages();
         memory_.used_tokens = budget_.used();
-        memory_.left_out = std::ranges::count_if(
-            memory_.choices, [](const MemoryChoice& choice) { return choice.fate != MemoryFate::included; });
+        memory_.left_out = source_.unread + std::ranges::count_if(memory_.choices, [](const MemoryChoice& choice) {
+                               return choice.fate != MemoryFate::included;
+                           });
         return std::move(memory_);
     }
 
 private:
+    // More may have been read than the window holds, because messages were counted that are gone by now.
+    void drop_summarized_beyond_window() {
+        const auto window = static_cast<std::size_t>(std::max<std::int64_t>(source_.settings.hot_messages, 0));
+        if (source_.newest.size() <= window) return;
+        const auto beyond = source_.newest.begin() + static_cast<std::ptrdiff_t>(window);
+        source_.newest.erase(std::remove_if(beyond, source_.newest.end(),
+                                            [this](const AgentMessage& message) { return is_summarized(message); }),
+                             source_.newest.end());
+    }
+
     void tell_slots() {
         std::string text = source_.state == nullptr ? std::string() : slots_text(source_.state->slots);
         if (text.empty()) return;
@@ -216,33 +233,60 @@ private:
         memory_.choices.insert(memory_.choices.end(), choices.begin(), choices.end());
     }
 
-    // From the newest on, without a gap; gives the choices from the oldest on.
-    std::vector<MemoryChoice> choose_messages() {
-        std::vector<MemoryChoice> choices;
+    // From the newest on, without a gap. What is beyond the window and in no summary waits for tell_unsummarized.
+    void choose_hot() {
         std::int64_t hot_left = source_.settings.hot_tokens;
         std::int64_t taken = 0;
         MemoryFate fate = MemoryFate::included;
-        for (AgentMessage& message : source_.newest) {
+        for (std::size_t i = 0; i < source_.newest.size(); ++i) {
+            const AgentMessage& message = source_.newest[i];
             const std::int64_t tokens = budget_.count(told_message(message));
-            choices.push_back({MemoryChoice::Part::message, message.id, {}, tokens, MemoryFate::no_content});
+            message_choices_.push_back({MemoryChoice::Part::message, message.id, {}, tokens, MemoryFate::no_content});
             if (tokens == 0) continue;
             if (fate == MemoryFate::included) fate = fate_of_message(tokens, taken, hot_left);
-            choices.back().fate = fate;
-            if (fate != MemoryFate::included) continue;
-            hot_left -= tokens;
-            ++taken;
-            raw_.insert(message.id);
-            memory_.messages.push_back(std::move(message));
+            if (fate == MemoryFate::included) {
+                hot_left -= tokens;
+                ++taken;
+                tell_message(i);
+                continue;
+            }
+            const bool is_waiting = fate != MemoryFate::over_budget && !is_summarized(message);
+            message_choices_[i].fate = is_waiting ? MemoryFate::over_budget : fate;
+            if (is_waiting) unsummarized_.push_back(i);
         }
-        std::ranges::reverse(choices);
-        std::ranges::reverse(memory_.messages);
-        return choices;
     }
 
     MemoryFate fate_of_message(std::int64_t tokens, std::int64_t taken, std::int64_t hot_left) {
         if (taken >= source_.settings.hot_messages) return MemoryFate::over_count;
         if (taken > 0 && tokens > hot_left) return MemoryFate::over_hot;
         return fate_of(budget_.take(tokens));
+    }
+
+    // Goes on where the last call stopped, as long as there are more tokens left than those that must stay.
+    void tell_unsummarized(std::int64_t stays) {
+        while (next_unsummarized_ < unsummarized_.size()) {
+            const std::size_t at = unsummarized_[next_unsummarized_];
+            if (!budget_.take(message_choices_[at].tokens, stays)) return;
+            tell_message(at);
+            ++next_unsummarized_;
+        }
+    }
+
+    void tell_message(std::size_t at) {
+        AgentMessage& message = source_.newest[at];
+        message_choices_[at].fate = MemoryFate::included;
+        raw_.insert(message.id);
+        memory_.messages.push_back(std::move(message));
+    }
+
+    // The oldest first, as a context is read.
+    void put_messages() {
+        std::ranges::reverse(memory_.messages);
+        memory_.choices.insert(memory_.choices.end(), message_choices_.rbegin(), message_choices_.rend());
+    }
+
+    [[nodiscard]] bool is_summarized(const AgentMessage& message) const {
+        return message.position <= source_.summarized_through;
     }
 
     void tell_summaries() {
@@ -280,7 +324,10 @@ private:
     MemorySource source_;
     Budget budget_;
     std::vector<Ordered> summaries_;
-    std::set<base::Uuid> raw_;  // that stand in the context
+    std::set<base::Uuid> raw_;                   // that stand in the context
+    std::vector<MemoryChoice> message_choices_;  // one for each of `newest`
+    std::vector<std::size_t> unsummarized_;      // places in `newest`, the newest first
+    std::size_t next_unsummarized_ = 0;
     AssembledMemory memory_;
 };
 
@@ -298,6 +345,19 @@ std::string told_content(const AgentMessage& message) {
 }
 
 }  // namespace
+
+std::size_t count_to_read(MemorySource& source, const std::optional<model::AgentThread>& thread) {
+    const std::int64_t hot = std::max<std::int64_t>(source.settings.hot_messages, 0);
+    if (!thread) {
+        // A thread without a row has nothing that waits for a summary.
+        source.summarized_through = std::numeric_limits<std::int64_t>::max();
+        return static_cast<std::size_t>(hot);
+    }
+    source.summarized_through = thread->folded_through;
+    const std::int64_t most = hot + static_cast<std::int64_t>(limits::unsummarized_read_max);
+    source.unread = std::max<std::int64_t>(thread->hot_messages - most, 0);
+    return static_cast<std::size_t>(std::clamp(thread->hot_messages, hot, most));
+}
 
 AssembledMemory assemble_memory(MemorySource source, const CountTokens& count) {
     return Assembly(std::move(source), count).build();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,17 +19,30 @@ struct MemorySource {
     model::MemorySettings settings;
     std::string thread_id;
     std::int64_t reserved_tokens = 0;
-    std::vector<model::AgentMessage> newest;        // of the thread, the newest first, without summaries
+    // Of the thread, the newest first, without summaries: as many as count_to_read returns.
+    std::vector<model::AgentMessage> newest;
+    std::int64_t summarized_through = 0;            // position of the thread's last message that a summary covers
+    std::int64_t unread = 0;                        // messages without a summary that `newest` has no room for
     std::vector<model::RecalledSummary> summaries;  // those that nothing has folded, of all threads, in any order
     std::vector<std::int64_t> summary_positions;    // as many: where each stands
 };
 
-// One deterministic choice under one budget: what is reserved; slots; what is carried on (open loops, goals, decisions,
-// each from the newest, marked ones first, up to three quarters of what is left and never in the newest message's way);
-// the newest raw messages as far as hot_tokens and hot_messages go; summaries of the thread from the newest on, then
-// those of other threads. A summary whose whole span stands in the context raw is not told again. The newest raw
-// message is there even if it alone is too much for the hot share, unless it breaks the budget. What a summary carries
-// on stands with the rest of that, and not in `summaries` once more.
+// Returns how many of the newest messages of a thread the caller reads into `newest`: the hot window, and behind it the
+// messages that no summary covers yet, at most limits::unsummarized_read_max of them. Sets `summarized_through` and
+// `unread`. `settings` must be set.
+[[nodiscard]] std::size_t count_to_read(MemorySource& source, const std::optional<model::AgentThread>& thread);
+
+// One deterministic choice under one budget, in this order:
+// - what is reserved;
+// - slots;
+// - retained items (open loops, goals, decisions, each from the newest, marked ones first), also of messages that no
+//   summary covers yet: up to three quarters of what is left and never in the newest message's way;
+// - the hot window: the newest raw messages as far as hot_tokens and hot_messages go. The newest one is there even if
+//   it alone is too much for hot_tokens, unless it breaks the budget;
+// - messages beyond the hot window that no summary covers yet, from the newest on without a gap: up to half of what is
+//   left if there are summaries, and after the summaries what is left then;
+// - summaries of the thread from the newest on, then those of other threads. A summary whose whole span stands in the
+//   context raw is not told again. Its retained items stand with the others, not in `summaries` once more.
 [[nodiscard]] model::AssembledMemory assemble_memory(MemorySource source, const CountTokens& count);
 
 // A summary as `MemorySource` takes it, from its place and its message. One that nobody can read has its text alone.

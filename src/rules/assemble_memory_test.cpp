@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "base/summary_limits.hpp"
 #include "rules/fold.hpp"
 #include "rules/memory_messages_test.hpp"
 #include "rules/memory_text.hpp"
@@ -10,6 +11,7 @@
 namespace belfry::rules {
 namespace {
 
+namespace limits = base::limits;
 using model::AgentMessage;
 using model::AgentMessageKind;
 using model::AssembledMemory;
@@ -97,17 +99,19 @@ TEST(AssembledMemory, tells_everything_in_one_order_where_there_is_room) {
 
 TEST(AssembledMemory, has_the_newest_messages_by_count_by_share_and_by_budget) {
     MemorySource source = source_of({said(1, "a"), said(2, "b"), said(3, "c")});
-    source.settings.hot_messages = 2;
-    AssembledMemory memory = assembled(source);
-    EXPECT_EQ(positions_of(memory), (Positions{2, 3}));
-    EXPECT_EQ(fate_of(memory, 1), MemoryFate::over_count);
-    EXPECT_EQ(memory.left_out, 1);
+    source.summarized_through = 3;
+    source.settings.hot_messages = 1;
+    EXPECT_EQ(positions_of(assembled(source)), (Positions{3})) << "more was read than the window holds";
+    EXPECT_EQ(assembled(source).left_out, 0) << "what a summary covers is no candidate beyond the window";
 
     source.settings = {};
+    AssembledMemory memory = assembled(source);
+    EXPECT_EQ(positions_of(memory), (Positions{1, 2, 3}));
     source.settings.hot_tokens = 2 * estimate_model_tokens(told_message(said(1, "a")));
     memory = assembled(source);
     EXPECT_EQ(positions_of(memory), (Positions{2, 3}));
     EXPECT_EQ(fate_of(memory, 1), MemoryFate::over_hot);
+    EXPECT_EQ(memory.left_out, 1);
 
     source.settings.budget_tokens = source.settings.hot_tokens;
     source.reserved_tokens = 1;
@@ -121,12 +125,91 @@ TEST(AssembledMemory, has_the_newest_messages_by_count_by_share_and_by_budget) {
 
 TEST(AssembledMemory, has_the_newest_message_even_beyond_the_hot_share) {
     MemorySource source = source_of({said(1, "small"), said(2, std::string(3000, 'x'))});
+    source.summarized_through = 2;
     source.settings.hot_tokens = 100;
     EXPECT_EQ(positions_of(assembled(source)), (Positions{2}));
     source.settings.budget_tokens = 100;
     const AssembledMemory memory = assembled(source);
     EXPECT_TRUE(memory.messages.empty());
     EXPECT_EQ(fate_of(memory, 1), MemoryFate::over_budget) << "an older one does not stand there instead";
+}
+
+// What has left the hot window stays in the context until a summary covers it.
+MemorySource source_beyond_window(std::uint64_t count) {
+    std::vector<AgentMessage> messages{said(1, "Goal: run a marathon"), said(2, "Todo: call the dentist")};
+    for (std::uint64_t i = 3; i <= count; ++i) messages.push_back(said(i, "a thought of some length"));
+    MemorySource source = source_of(std::move(messages));
+    source.settings.hot_messages = 3;
+    return source;
+}
+
+TEST(AssembledMemory, has_messages_beyond_the_window_that_no_summary_covers) {
+    MemorySource source = source_beyond_window(10);
+    AssembledMemory memory = assembled(source);
+    EXPECT_EQ(memory.messages.size(), 10U);
+    EXPECT_EQ(memory.goals, std::vector{item_of("run a marathon", 1)});
+    EXPECT_EQ(memory.open_loops, std::vector{item_of("call the dentist", 2)});
+    EXPECT_EQ(memory.left_out, 0);
+
+    source.summarized_through = 4;
+    memory = assembled(source);
+    EXPECT_EQ(positions_of(memory), (Positions{5, 6, 7, 8, 9, 10}));
+    EXPECT_EQ(memory.left_out, 0);
+
+    source.summarized_through = 9;
+    EXPECT_EQ(positions_of(assembled(source)), (Positions{8, 9, 10})) << "the window is full in any case";
+    source.summarized_through = 0;
+    source.settings.hot_messages = 50;
+    source.settings.hot_tokens = 1;
+    EXPECT_EQ(assembled(source).messages.size(), 10U) << "beyond hot_tokens as beyond hot_messages";
+}
+
+TEST(AssembledMemory, tells_marks_first_and_then_the_newest_where_the_budget_ends) {
+    MemorySource source = source_beyond_window(10);
+    source.settings.budget_tokens = 80;
+    source.unread = 7;
+    const AssembledMemory memory = assembled(source);
+    EXPECT_EQ(memory.goals.size(), 1U);
+    EXPECT_EQ(memory.open_loops.size(), 1U);
+    ASSERT_GE(memory.messages.size(), 3U);
+    ASSERT_LT(memory.messages.size(), 10U);
+    EXPECT_EQ(memory.messages.back().position, 10);
+    EXPECT_EQ(memory.messages.front().position, 11 - static_cast<std::int64_t>(memory.messages.size())) << "no gap";
+    EXPECT_EQ(fate_of(memory, 3), MemoryFate::over_budget);
+    EXPECT_EQ(memory.left_out, 10 - static_cast<std::int64_t>(memory.messages.size()) + 7)
+        << "what was not read is left out, too";
+    EXPECT_LE(memory.used_tokens, 80);
+}
+
+TEST(AssembledMemory, leaves_half_of_the_rest_to_summaries_and_takes_what_they_leave) {
+    std::vector<AgentMessage> messages;
+    for (std::uint64_t i = 1; i <= 40; ++i) messages.push_back(said(i, std::string(60, 'x')));
+    MemorySource source = source_of(messages, {recalled(200, 1, std::string(400, 'y'))});
+    source.settings.hot_messages = 1;
+    source.settings.budget_tokens = 300;
+    const AssembledMemory memory = assembled(source);
+    EXPECT_EQ(memory.summaries.size(), 1U) << "a long thread does not push it out";
+    EXPECT_GT(memory.messages.size(), 10U);
+    EXPECT_GT(memory.used_tokens, 287) << "what summaries leave is used";
+    EXPECT_LE(memory.used_tokens, 300);
+}
+
+TEST(AThread, is_read_as_far_as_no_summary_covers_it_and_no_further_than_the_limit) {
+    MemorySource source;
+    source.settings.hot_messages = 50;
+    EXPECT_EQ(count_to_read(source, std::nullopt), 50U);
+    EXPECT_EQ(source.unread, 0);
+    model::AgentThread thread;
+    thread.folded_through = 7;
+    thread.hot_messages = 20;
+    EXPECT_EQ(count_to_read(source, thread), 50U);
+    EXPECT_EQ(source.summarized_through, 7);
+    thread.hot_messages = 80;
+    EXPECT_EQ(count_to_read(source, thread), 80U);
+    EXPECT_EQ(source.unread, 0);
+    thread.hot_messages = 5000;
+    EXPECT_EQ(count_to_read(source, thread), 50 + limits::unsummarized_read_max);
+    EXPECT_EQ(source.unread, 4950 - static_cast<std::int64_t>(limits::unsummarized_read_max));
 }
 
 TEST(AssembledMemory, keeps_room_for_the_newest_message_beside_what_is_carried) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/hash.hpp"
+#include "base/summary_limits.hpp"
 #include "rules/memory_text.hpp"
 
 namespace belfry::rules {
@@ -176,6 +177,10 @@ bool is_fold_due(const model::AgentThread& thread, const MemorySettings& setting
 std::optional<base::Timestamp> fold_due_at(const model::AgentThread& thread) {
     if (thread.hot_messages <= 0) return std::nullopt;
     return thread.is_closed ? thread.last_at : thread.last_at + limits::thread_idle_before_fold;
+}
+
+bool is_summary_behind(const model::AgentThread& thread, const MemorySettings& settings) {
+    return thread.hot_messages > settings.hot_messages + static_cast<std::int64_t>(limits::unsummarized_read_max);
 }
 
 std::size_t choose_span(std::span<const AgentMessage> hot, const model::AgentThread& thread,

@@ -23,6 +23,10 @@ namespace belfry::rules {
 // When that is at the latest, if nothing more is said; nothing: never.
 [[nodiscard]] std::optional<base::Timestamp> fold_due_at(const model::AgentThread& thread);
 
+// True if more messages of a thread wait for a summary than a context reads (limits::unsummarized_read_max beyond the
+// hot window). Its next summaries are made by rules, which take no time, until the rest fits.
+[[nodiscard]] bool is_summary_behind(const model::AgentThread& thread, const model::MemorySettings& settings);
+
 // The span of a thread's oldest hot messages (from the oldest on, at most limits::fold_messages_max of them) that is
 // folded now: a count, 0: none. Half of what the agent wants hot stays; of a closed or idle thread nothing does. A span
 // does not end between an action and its result where both are here, unless nothing could be folded otherwise.

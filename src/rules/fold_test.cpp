@@ -3,6 +3,7 @@
 #include <array>
 #include <gtest/gtest.h>
 
+#include "base/summary_limits.hpp"
 #include "rules/memory_messages_test.hpp"
 
 namespace belfry::rules {
@@ -28,6 +29,16 @@ TEST(Folding, takes_the_oldest_until_the_rest_fits_and_the_newest_stays) {
     EXPECT_EQ(folded({20, 31}, 50), 1U);
     EXPECT_EQ(folded({0, 0, 50}, 50), 0U);
     EXPECT_EQ(folded({1, 0, 51}, 50), 2U);
+}
+
+TEST(Folding, is_behind_where_more_waits_than_a_context_reads) {
+    model::AgentThread thread;
+    model::MemorySettings settings;
+    settings.hot_messages = 10;
+    thread.hot_messages = 10 + static_cast<std::int64_t>(limits::unsummarized_read_max);
+    EXPECT_FALSE(is_summary_behind(thread, settings));
+    ++thread.hot_messages;
+    EXPECT_TRUE(is_summary_behind(thread, settings));
 }
 
 constexpr base::Timestamp now = base::Timestamp{} + base::hours(100);

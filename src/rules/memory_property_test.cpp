@@ -234,6 +234,7 @@ MemorySource any_source() {
     source.settings.hot_messages = between(1, 20);
     source.reserved_tokens = between(0, 300);
     source.newest = any_messages(25);
+    source.summarized_through = between(0, 25);
     std::ranges::reverse(source.newest);
     for (int i = between(0, 12); i > 0; --i) {
         RecalledSummary& one = source.summaries.emplace_back();
@@ -258,13 +259,33 @@ TEST(Property, the_assembled_memory_never_exceeds_its_budget) {
         for (const AgentMessage& message : memory.messages) tokens += estimate_model_tokens(told_message(message));
         RC_ASSERT(memory.used_tokens == tokens);
         RC_ASSERT(tokens == 0 || tokens + source.reserved_tokens <= source.settings.budget_tokens);
-        RC_ASSERT(static_cast<std::int64_t>(memory.messages.size()) <= source.settings.hot_messages);
+        // Beyond the window stands only what no summary covers.
+        const auto is_summarized = [&](const auto& one) { return one.position <= source.summarized_through; };
+        const auto window = static_cast<std::size_t>(source.settings.hot_messages);
+        RC_ASSERT(memory.messages.size() <= window || !is_summarized(memory.messages.front()));
         RC_ASSERT(std::ranges::is_sorted(memory.messages, {}, &AgentMessage::position));
         // Every candidate is told or has its reason.
         std::size_t included = memory.slots.empty() ? 0 : 1;
         included += memory.goals.size() + memory.decisions.size() + memory.open_loops.size();
         included += memory.summaries.size() + memory.messages.size();
         RC_ASSERT(memory.choices.size() == included + static_cast<std::size_t>(memory.left_out));
+    }));
+}
+
+TEST(Property, what_no_summary_covers_stands_in_the_assembled_memory_as_long_as_there_is_room) {
+    EXPECT_TRUE(rc::check([] {
+        const MemorySource source = any_source();
+        const AssembledMemory memory = assemble_memory(source, estimate_model_tokens);
+        const std::int64_t room = source.settings.budget_tokens - source.reserved_tokens - memory.used_tokens;
+        for (const AgentMessage& message : source.newest) {
+            const std::int64_t tokens = estimate_model_tokens(told_message(message));
+            const bool is_told =
+                std::ranges::find(memory.messages, message.id, &AgentMessage::id) != memory.messages.end();
+            if (is_told || tokens == 0) continue;
+            // The newest that is not there: older ones wait behind it.
+            RC_ASSERT(message.position <= source.summarized_through || tokens > room);
+            return;
+        }
     }));
 }
 

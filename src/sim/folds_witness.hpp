@@ -78,7 +78,7 @@ public:
         return !perhaps_said_.empty() || perhaps_forgotten_.has_value() || unchanged_.has_value();
     }
     // What an agent was told at a claim, just now.
-    base::Result<void> compare_context(store::SqlStore& store, const ports::WakeGrant& grant);
+    base::Result<void> compare_context(store::SqlStore& store, const ports::WakeGrant& grant, base::Timestamp now);
     // That words find what was said, and nothing that was taken away; one of each, chosen by a number.
     base::Result<void> compare_recall(store::SqlStore& store, std::uint64_t chosen);
     // When whoever folds has nothing left to do.
@@ -121,6 +121,9 @@ private:
     [[nodiscard]] Open open_of(const std::set<base::Uuid>& seen) const;
     void compare_list(const std::vector<model::MemoryItem>& told, const std::set<std::string>& open,
                       const ports::WakeGrant& grant, model::MemoryMark mark);
+    static bool add_waiting_elsewhere(const FoldsLook& look, const ports::WakeGrant& grant, base::Timestamp now,
+                                      std::set<base::Uuid>& seen);
+    void compare_messages(const ports::WakeGrant& grant, const Messages& newest, std::int64_t summarized_through);
     void compare_budget(const ports::WakeGrant& grant);
 
     [[nodiscard]] bool is_lie(const base::Uuid& summary, const std::string& content) const;

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "base/memory_limits.hpp"
+#include "base/summary_limits.hpp"
 #include "rules/assemble_memory.hpp"
 #include "rules/fold.hpp"
 #include "rules/model_tokens.hpp"
@@ -27,6 +28,13 @@ bool covers(const SummaryPlace& place, std::int64_t position) {
 
 std::string name_of(const SummaryPlace& place) {
     return "summary of depth " + std::to_string(place.depth) + " in thread " + place.thread_id;
+}
+
+// Nothing more comes in the thread, nothing has come for an hour, or more is hot than the agent wants. What somebody
+// folds by hand before that is still hot, and no matter of other threads.
+bool is_to_be_folded(const model::AgentThread& row, const model::MemorySettings& wanted, base::Timestamp now) {
+    if (row.is_closed || now >= row.last_at + base::minutes(60)) return true;
+    return row.hot_messages > 1 && (row.hot_messages > wanted.hot_messages || row.hot_tokens > wanted.hot_tokens);
 }
 
 std::string small(std::string text) {
@@ -278,7 +286,8 @@ FoldsWitness::Open FoldsWitness::open_of(const std::set<base::Uuid>& seen) const
     return open;
 }
 
-base::Result<void> FoldsWitness::compare_context(store::SqlStore& store, const ports::WakeGrant& grant) {
+base::Result<void> FoldsWitness::compare_context(store::SqlStore& store, const ports::WakeGrant& grant,
+                                                 base::Timestamp now) {
     ++sums_.contexts;
     TRY_ASSIGN(const FoldsLook look, look_at_folds(store, agents_));
     const std::string& agent_id = grant.agent.agent.id;
@@ -287,23 +296,67 @@ base::Result<void> FoldsWitness::compare_context(store::SqlStore& store, const p
     for (const auto& [id, place] : look.places) {
         if (place.agent_id == agent_id && !place.folded_into) add_seen(look, place, seen);
     }
+    // The hot window, and behind it what no summary covers yet.
+    const auto row = look.rows.find(grant.wake.thread_id);
+    const std::int64_t summarized_through = row == look.rows.end() ? 0 : row->second.folded_through;
     std::vector<AgentMessage> newest = look.raw(grant.wake.thread_id);
-    const auto most = static_cast<std::size_t>(settings.hot_messages);
-    if (newest.size() > most) newest.erase(newest.begin(), newest.end() - static_cast<std::ptrdiff_t>(most));
+    const std::size_t beyond = newest.size() - std::min(newest.size(), static_cast<std::size_t>(settings.hot_messages));
+    const auto old = std::find_if(newest.begin(), newest.begin() + static_cast<std::ptrdiff_t>(beyond),
+                                  [&](const AgentMessage& one) { return one.position > summarized_through; });
+    newest.erase(newest.begin(), old);
     for (const AgentMessage& message : newest) seen.insert(message.id);
-    const Open open = open_of(seen);
-    compare_list(grant.context->memory.goals, open.goals, grant, MemoryMark::goal);
-    compare_list(grant.context->memory.decisions, open.decisions, grant, MemoryMark::decision);
-    compare_list(grant.context->memory.open_loops, open.loops, grant, MemoryMark::open_loop);
+    if (add_waiting_elsewhere(look, grant, now, seen)) {
+        const Open open = open_of(seen);
+        compare_list(grant.context->memory.goals, open.goals, grant, MemoryMark::goal);
+        compare_list(grant.context->memory.decisions, open.decisions, grant, MemoryMark::decision);
+        compare_list(grant.context->memory.open_loops, open.loops, grant, MemoryMark::open_loop);
+    }
     compare_budget(grant);
-    // The newest of the thread, without a gap.
-    const std::vector<AgentMessage>& told = grant.context->messages;
+    compare_messages(grant, newest, summarized_through);
+    return {};
+}
+
+// Messages of other threads whose summary somebody is to make are told by rules meanwhile. False: there are more of
+// them than a context looks at, and which ones it has is not promised.
+bool FoldsWitness::add_waiting_elsewhere(const FoldsLook& look, const ports::WakeGrant& grant, base::Timestamp now,
+                                         std::set<base::Uuid>& seen) {
+    std::size_t messages = 0;
+    std::size_t threads = 0;
+    for (const auto& [id, row] : look.rows) {
+        threads += row.agent_id == grant.agent.agent.id && row.hot_messages > 0 ? 1 : 0;
+    }
+    for (const model::FoldJob& job : look.jobs) {
+        const bool is_elsewhere = job.agent_id == grant.agent.agent.id && job.thread_id != grant.wake.thread_id;
+        if (!is_elsewhere || job.depth > 1 || job.state == FoldState::done) continue;
+        const auto row = look.rows.find(job.thread_id);
+        if (row == look.rows.end() || job.start_position <= row->second.folded_through) continue;
+        if (!is_to_be_folded(row->second, grant.agent.agent.memory, now)) continue;
+        for (const AgentMessage& one : look.span(job.thread_id, job.start_position, job.end_position)) {
+            seen.insert(one.id);
+            ++messages;
+        }
+    }
+    return messages <= limits::provisional_messages_max && threads <= limits::provisional_threads_max;
+}
+
+// The newest of the thread, without a gap, down to what summaries cover, as long as the budget has room.
+void FoldsWitness::compare_messages(const ports::WakeGrant& grant, const Messages& newest,
+                                    std::int64_t summarized_through) {
+    const std::string& agent_id = grant.agent.agent.id;
+    const model::AssembledMemory& memory = grant.context->memory;
+    Messages told = memory.messages;
+    told.insert(told.end(), grant.context->messages.begin(), grant.context->messages.end());
     const bool is_end = told.size() <= newest.size() &&
                         std::ranges::equal(told, std::span(newest).last(std::min(told.size(), newest.size())), {},
                                            &AgentMessage::id, &AgentMessage::id);
     if (!is_end) complain("agent " + agent_id + " is told other messages than the newest");
     if (told.empty() && !newest.empty()) complain("agent " + agent_id + " is not told the newest message");
-    return {};
+    if (!is_end || told.size() == newest.size()) return;
+    const AgentMessage& next = newest[newest.size() - told.size() - 1];
+    const std::int64_t room = memory.budget_tokens - memory.reserved_tokens - memory.used_tokens;
+    if (next.position > summarized_through && rules::estimate_model_tokens(rules::told_message(next)) <= room) {
+        complain("agent " + agent_id + " is not told a message that no summary covers, though there is room for it");
+    }
 }
 
 // All that is open is told, or stands among what had no room; and nothing else, in whatever order its summaries stand.
@@ -335,8 +388,10 @@ void FoldsWitness::compare_budget(const ports::WakeGrant& grant) {
     const model::MemorySettings& settings = grant.agent.agent.memory;
     const std::int64_t room = settings.budget_tokens - memory.reserved_tokens;
     std::int64_t told = rules::estimate_model_tokens(rules::memory_words_for_model(memory));
-    for (const AgentMessage& message : grant.context->messages) {
-        told += rules::estimate_model_tokens(rules::told_message(message));
+    for (const auto* const messages : {&memory.messages, &grant.context->messages}) {
+        for (const AgentMessage& message : *messages) {
+            told += rules::estimate_model_tokens(rules::told_message(message));
+        }
     }
     if (told > room || memory.used_tokens > room) {
         complain("agent " + grant.agent.agent.id + " is told " + std::to_string(told) + " tokens and wants " +

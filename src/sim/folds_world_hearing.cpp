@@ -95,7 +95,7 @@ void FoldsWorld::hear_claim(const ports::ClaimWake& command) {
     visit.claim = grant.wake;
     if (witness_.is_in_doubt()) return;
     machine_.clear_read_errors();
-    const auto compared = witness_.compare_context(machine_.store(), grant);
+    const auto compared = witness_.compare_context(machine_.store(), grant, clock_.now());
     if (machine_.disk().is_dead()) return;
     if (!compared.ok()) complaints_.push_back("the store cannot be read: " + compared.error().message);
     for (std::string& complaint : witness_.drain()) complaints_.push_back(std::move(complaint));
@@ -103,9 +103,12 @@ void FoldsWorld::hear_claim(const ports::ClaimWake& command) {
 
 // He reads the span at once, as it is then.
 void FoldsWorld::hear_grant(const ports::ClaimFold& command) {
-    is_nothing_to_fold_ = command.result().ok() && !*command.result();
+    is_nothing_to_fold_ = command.result().ok() && !*command.result() && !command.rules_only;
     if (!command.result().ok() || !*command.result()) return;
     const ports::FoldGrant& grant = **command.result();
+    if (command.rules_only && grant.job.summarizer != model::Summarizer::rules) {
+        complaints_.push_back("a summary by a model was handed out to one who asked for rules only");
+    }
     const auto look = picture();
     if (!look) return;
     if (!witness_.is_in_doubt()) witness_.granted(grant, *look);

@@ -201,7 +201,7 @@ TEST_F(QueryPlans, of_how_memory_is_folded_look_at_no_more_than_they_find) {
     expect_order("agent_threads_hot (quiet_since<?)", [&] { return table.idle_threads(at_second(1), 10); });
     expect_order("fold_jobs_open (thread_id=?)", [&] { return table.idle_threads(at_second(1), 10); });
     expect_order("INDEX agent_threads_hot", [&] { return table.oldest_hot(); });
-    expect_order("agent_threads_agent (agent_id=?)", [&] { return table.hot_threads("a", 10); });
+    expect_order("agent_threads_unsummarized (agent_id=?)", [&] { return table.hot_threads("a", 10); });
     expect_order("fold_jobs_open (thread_id=?)", [&] { return table.open_job("t"); });
     expect_order("fold_jobs_due (due_at>? AND due_at<?)", [&] { return table.due_jobs(at_second(1), 10); });
     expect_order("fold_jobs_due", [&] { return table.running_jobs(); });

@@ -74,7 +74,9 @@ public:
 
     base::Result<std::vector<model::FoldJob>> jobs(const ports::FoldJobFilter& filter) override {
         jobs_asked = filter;
-        return std::vector<model::FoldJob>(1);
+        std::vector<model::FoldJob> found = kept_jobs;
+        std::erase_if(found, [&](const model::FoldJob& one) { return filter.state && one.state != *filter.state; });
+        return found;
     }
     base::Result<std::vector<model::AgentThread>> threads(const ports::ThreadFilter& filter) override {
         std::vector<model::AgentThread> found = kept_threads;
@@ -95,6 +97,7 @@ public:
     std::vector<model::SummaryPlace> places;
     ports::RecallFilter asked;
     ports::FoldJobFilter jobs_asked;
+    std::vector<model::FoldJob> kept_jobs = std::vector<model::FoldJob>(1);
 
 private:
     static bool is_raw_of(const model::AgentMessage& one, std::string_view thread_id) {

@@ -98,6 +98,46 @@ TEST_F(MemoryAnswers, are_of_the_thread_that_was_spoken_in_last_unless_one_is_na
     EXPECT_EQ(memory(bob).error().code, base::Code::not_found);
 }
 
+TEST_F(MemoryAnswers, hold_what_no_summary_covers_yet_beyond_the_hot_window) {
+    model::AgentThread& thread = store.kept_memory.kept_threads.back();
+    ASSERT_EQ(thread.thread_id, "coach:session:a1");
+    store.kept_agents.kept.back().agent.memory.hot_messages = 1;
+    say("a1", "Goal: more tea");
+    say("a1", "one more");
+    thread.folded_through = 2;  // the positions of a1 are 1, 2, 3 and those of the two new messages
+    thread.hot_messages = 3;
+    const auto told = memory(ada, "coach:session:a1");
+    ASSERT_TRUE(told.ok());
+    ASSERT_EQ(told->messages.size(), 3U);
+    EXPECT_EQ(told->messages.front().position, 3);
+    ASSERT_EQ(told->goals.size(), 1U);
+    EXPECT_EQ(told->goals.front().text, "more tea");
+    EXPECT_EQ(told->left_out, 0);
+}
+
+TEST_F(MemoryAnswers, hold_what_rules_say_of_another_thread_whose_summary_is_not_there_yet) {
+    for (model::AgentThread& thread : store.kept_memory.kept_threads) {
+        thread.hot_messages = 3;
+        thread.is_closed = true;
+    }
+    say("a2", "Goal: more tea");
+    model::FoldJob job;
+    job.agent_id = "coach";
+    job.thread_id = "coach:session:a2";
+    job.start_position = 4;
+    job.end_position = position;
+    job.messages = 4;
+    store.kept_memory.kept_jobs = {job};
+    const auto told = memory(ada, "coach:session:a1");
+    ASSERT_TRUE(told.ok());
+    ASSERT_EQ(told->goals.size(), 1U);
+    EXPECT_EQ(told->goals.front().text, "more tea");
+    EXPECT_EQ(told->summaries.size(), 2U);
+    EXPECT_TRUE(memory(agent_of_a1)->goals.empty()) << "another session is none of its business";
+    store.kept_memory.kept_threads.front().folded_through = 4;
+    EXPECT_TRUE(memory(ada, "coach:session:a1")->goals.empty()) << "somebody else has made a summary";
+}
+
 TEST_F(MemoryAnswers, hold_what_was_said_elsewhere_only_for_whoever_sees_all) {
     EXPECT_EQ(memory(ada)->summaries.size(), 1U);
     EXPECT_EQ(memory(agent_of_ada)->summaries.size(), 1U);

@@ -16,7 +16,14 @@ struct FoldGrant {
     model::FoldJob job;
     model::AgentRecord agent;
 };
-struct ClaimFold final : CommandOf<std::optional<FoldGrant>> {};
+struct ClaimFold final : CommandOf<std::optional<FoldGrant>> {
+    // Only summaries by rules: as many questions to models are under way as there may be.
+    bool rules_only = false;
+    // Models (rules::summary_model_key) and users with as many questions under way as they may have. Their summaries by
+    // models are left for later; summaries by rules are not.
+    std::vector<std::string> busy_models = {};
+    std::vector<std::string> busy_users = {};
+};
 
 // The summary of a span, under the claim that `attempt` (FoldJob::attempts) tells. Summary, links, pointers and the end
 // of the job are one transaction. A summary that is none (rules::check_memory_summary) is a failed attempt, not an

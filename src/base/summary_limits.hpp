@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+
+#include "base/time.hpp"
+
+// Limits of messages that wait for a summary, and of the summaries that a daemon makes at one time.
+namespace belfry::base::limits {
+
+// Messages beyond the hot window that no summary covers yet: the newest of them that a context reads. If more wait in a
+// thread, rules make its next summary, without a model.
+inline constexpr std::size_t unsummarized_read_max = 500;
+
+// Of other threads of the agent: messages whose summary a job is to make, so many in one context at the most, and the
+// threads that are looked at for such jobs.
+inline constexpr std::size_t provisional_messages_max = 500;
+inline constexpr std::size_t provisional_threads_max = 64;
+
+// Questions to models for summaries that are under way at one time. Summaries by rules are not counted.
+inline constexpr std::size_t summaries_per_model_max = 2;  // of one address and model name
+inline constexpr std::size_t summaries_per_user_max = 3;   // so that several silent models of one user leave room
+inline constexpr std::size_t summaries_by_models_max = 6;  // in all
+
+// Due jobs that one claim reads at a time. If all of a full page wait for models, they step aside for this long.
+inline constexpr std::size_t fold_claim_page_rows = 64;
+inline constexpr base::Duration fold_model_wait = base::seconds(30);
+
+}  // namespace belfry::base::limits
