@@ -1,12 +1,17 @@
 #include "daemon/memory_keeper.hpp"
 
 #include <chrono>
+#include <map>
 #include <string>
 #include <utility>
+
+#include "base/summary_limits.hpp"
+#include "rules/summary_model.hpp"
 
 namespace belfry::daemon {
 namespace {
 
+namespace limits = base::limits;
 constexpr auto look_pause = std::chrono::seconds(30);       // hints may be lost
 constexpr auto first_look_pause = std::chrono::seconds(5);  // while the store is not open, or another node's
 constexpr auto ask_again_pause = std::chrono::milliseconds(200);
@@ -18,9 +23,10 @@ MemoryKeeper::MemoryKeeper(ports::Gateway& gateway, Connect connect, ports::Lang
                            host::Environment environment, host::Logger& log)
     : door_(gateway),
       connect_(std::move(connect)),
+      models_(models),
       environment_(std::move(environment)),
       log_(log),
-      maker_(models, environment_, entropy_) {}
+      by_rules_(models_, environment_, entropy_) {}
 
 MemoryKeeper::~MemoryKeeper() {
     stop();
@@ -33,7 +39,7 @@ void MemoryKeeper::start() {
 void MemoryKeeper::hint() {
     const std::lock_guard lock(mutex_);
     is_to_look_ = true;
-    changed_.notify_one();
+    changed_.notify_all();
 }
 
 void MemoryKeeper::stop() {
@@ -43,7 +49,6 @@ void MemoryKeeper::stop() {
         is_stopping_ = true;
         changed_.notify_all();
     }
-    maker_.cancel();
     thread_.join();
 }
 
@@ -63,13 +68,14 @@ void MemoryKeeper::work() {
             std::unique_lock lock(mutex_);
             const auto pause = are_returned_ ? look_pause : first_look_pause;
             changed_.wait_for(lock, pause, [this] { return is_stopping_ || is_to_look_; });
-            if (is_stopping_) return;
+            if (is_stopping_) break;
             is_to_look_ = false;
         }
         if (!has_returned_folds()) continue;
         while (look()) {
         }
     }
+    cancel_questions();
 }
 
 bool MemoryKeeper::has_returned_folds() {
@@ -79,28 +85,78 @@ bool MemoryKeeper::has_returned_folds() {
 
 bool MemoryKeeper::look() {
     if (is_stopping()) return false;
-    auto grant = door_.ask<ports::ClaimFold>([](ports::ClaimFold&) {});
-    if (!grant.ok() || !*grant) return false;
-    SummaryMaker::Outcome outcome = make(**grant);
-    if (is_stopping()) return false;
-    tell(**grant, std::move(outcome));
+    remove_answered();
+    auto granted = door_.ask<ports::ClaimFold>([this](ports::ClaimFold& claim) { fill(claim); });
+    if (!granted.ok() || !*granted) return false;
+    ports::FoldGrant& grant = **granted;
+    auto span = read_span(grant.job);
+    if (!span.ok()) {
+        tell(grant, SummaryMaker::Failure{model::FoldFault::passing, span.error().message});
+    } else if (grant.job.summarizer == model::Summarizer::rules) {
+        tell(grant, by_rules_.make(grant, *span));
+    } else {
+        ask_model(std::move(grant), std::move(*span));
+    }
     return true;
 }
 
-SummaryMaker::Outcome MemoryKeeper::make(const ports::FoldGrant& grant) {
-    using Failure = SummaryMaker::Failure;
-    if (!reading_ || !reading_->is_sound()) {
-        auto connected = connect_();
-        if (!connected.ok()) return Failure{model::FoldFault::passing, connected.error().message};
-        reading_ = std::move(*connected);
+void MemoryKeeper::fill(ports::ClaimFold& claim) const {
+    std::map<std::string, std::size_t> of_model;
+    std::map<std::string, std::size_t> of_user;
+    for (const Question& question : questions_) {
+        if (++of_model[rules::summary_model_key(question.grant.agent.agent)] == limits::summaries_per_model_max) {
+            claim.busy_models.push_back(rules::summary_model_key(question.grant.agent.agent));
+        }
+        if (++of_user[question.grant.job.user_id] == limits::summaries_per_user_max) {
+            claim.busy_users.push_back(question.grant.job.user_id);
+        }
     }
-    const auto span = read_fold_span(grant.job, *reading_);
-    if (!span.ok()) return Failure{model::FoldFault::passing, span.error().message};
-    return maker_.make(grant, *span);
+    claim.rules_only = questions_.size() >= limits::summaries_by_models_max;
 }
 
-// A word that does not arrive is no loss: the claim runs out.
-void MemoryKeeper::tell(const ports::FoldGrant& grant, SummaryMaker::Outcome outcome) {
+base::Result<FoldSpan> MemoryKeeper::read_span(const model::FoldJob& job) {
+    if (!reading_ || !reading_->is_sound()) {
+        TRY_ASSIGN(reading_, connect_());
+    }
+    return read_fold_span(job, *reading_);
+}
+
+void MemoryKeeper::ask_model(ports::FoldGrant grant, FoldSpan span) {
+    Question& question = questions_.emplace_back(std::move(grant), std::move(span), models_, environment_);
+    question.thread = std::thread([this, &question] {
+        const SummaryMaker::Outcome outcome = question.maker.make(question.grant, question.span);
+        // A cancelled job stays claimed: it waits again at the next start, and the attempt counts as no failure.
+        if (!is_stopping()) tell(question.grant, outcome);
+        const std::lock_guard lock(mutex_);
+        question.is_over = true;
+        is_to_look_ = true;
+        changed_.notify_all();
+    });
+}
+
+void MemoryKeeper::remove_answered() {
+    const auto is_over = [this](const Question& question) {
+        const std::lock_guard lock(mutex_);
+        return question.is_over;
+    };
+    for (auto question = questions_.begin(); question != questions_.end();) {
+        if (!is_over(*question)) {
+            ++question;
+            continue;
+        }
+        question->thread.join();
+        question = questions_.erase(question);
+    }
+}
+
+void MemoryKeeper::cancel_questions() {
+    for (Question& question : questions_) question.maker.cancel();
+    for (Question& question : questions_) question.thread.join();
+    questions_.clear();
+}
+
+// An end that does not reach the engine is no loss: the claim runs out.
+void MemoryKeeper::tell(const ports::FoldGrant& grant, const SummaryMaker::Outcome& outcome) {
     const auto goes_on = [this] { return rest(); };
     const auto told = [&]() -> base::Result<model::FoldJob> {
         if (const auto* const failure = std::get_if<SummaryMaker::Failure>(&outcome)) {
@@ -117,18 +173,27 @@ void MemoryKeeper::tell(const ports::FoldGrant& grant, SummaryMaker::Outcome out
             [&](ports::FinishFold& word) {
                 word.id = grant.job.id;
                 word.attempt = grant.job.attempts;
-                word.summary = std::get<model::MemorySummary>(outcome);
+                word.summary = std::get<SummaryMaker::Made>(outcome).summary;
                 word.bytes = summary_command_bytes;
             },
             goes_on);
     }();
-    if (told.ok() && told->state != model::FoldState::done) log_failure(*told);
-    if (told.ok() || told.error().reason == "stale_claim") return;
+    if (told.ok()) return log_end(*told, outcome);
+    if (told.error().reason == "stale_claim") return;
     log_.warning("the end of a fold could not be told; it is tried again when its claim has run out",
                  {{"agent", grant.job.agent_id}, {"thread", grant.job.thread_id}, {"why", told.error().message}});
 }
 
-void MemoryKeeper::log_failure(const model::FoldJob& job) {
+void MemoryKeeper::log_end(const model::FoldJob& job, const SummaryMaker::Outcome& outcome) {
+    if (job.state == model::FoldState::done) {
+        const auto* const made = std::get_if<SummaryMaker::Made>(&outcome);
+        if (made == nullptr || made->rejected == 0) return;
+        log_.warning(
+            "memory: a model's summary named goals, decisions or open loops that no message of the agent or "
+            "its user sets; they were left out",
+            {{"agent", job.agent_id}, {"thread", job.thread_id}, {"count", made->rejected}});
+        return;
+    }
     const bool is_over = job.state == model::FoldState::failed_terminal;
     log_.warning(is_over ? "what an agent remembers could not be folded; it is left as it is until somebody restarts it"
                          : "what an agent remembers could not be folded; it is tried again",

@@ -2,9 +2,11 @@
 
 #include <condition_variable>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "daemon/engine_door.hpp"
 #include "daemon/summary_maker.hpp"
@@ -17,8 +19,11 @@
 
 namespace belfry::daemon {
 
-// A thread that folds what agents remember, one job after the other and beside all that they do. It holds nothing that
-// matters: what it was at when Belfry stopped waits again when it starts.
+// Makes the summaries of what agents remember, beside all that they do. One thread claims the jobs and makes summaries
+// by rules itself. Each question to a model has a thread of its own, so a model that does not answer delays nobody
+// else: at most limits::summaries_per_model_max questions of one model, summaries_per_user_max of one user and
+// summaries_by_models_max in all are under way. Nothing is lost at a stop: a job that was under way waits again at the
+// next start.
 class MemoryKeeper {
 public:
     using Connect = std::function<base::Result<std::unique_ptr<ports::Reading>>()>;
@@ -31,16 +36,37 @@ public:
     void start();
     // There may be something to fold. From any thread; may be lost.
     void hint();
-    // Ends what is under way; nobody is told of it. The engine must still answer.
+    // Cancels the questions to models and waits for the threads; their jobs stay as they are. The engine must still
+    // answer.
     void stop();
 
 private:
+    // One summary that a model is asked for, with the thread that waits for the answer.
+    struct Question {
+        Question(ports::FoldGrant granted, FoldSpan read, ports::LanguageModel& models,
+                 const host::Environment& environment)
+            : grant(std::move(granted)), span(std::move(read)), maker(models, environment, entropy) {}
+
+        const ports::FoldGrant grant;
+        const FoldSpan span;
+        host::Entropy entropy;
+        SummaryMaker maker;
+        bool is_over = false;  // guarded by mutex_: its thread does nothing more
+        std::thread thread;
+    };
+
     void work();
-    // Claims one job and folds it; false: there was none, or it cannot go on now.
+    // Claims one job and begins it; false: there is none that may begin now.
     bool look();
-    SummaryMaker::Outcome make(const ports::FoldGrant& grant);
-    void tell(const ports::FoldGrant& grant, SummaryMaker::Outcome outcome);
-    void log_failure(const model::FoldJob& job);
+    // Tells the engine which models and users have as many questions under way as they may.
+    void fill(ports::ClaimFold& claim) const;
+    base::Result<FoldSpan> read_span(const model::FoldJob& job);
+    void ask_model(ports::FoldGrant grant, FoldSpan span);
+    // Removes the questions that are over.
+    void remove_answered();
+    void cancel_questions();
+    void tell(const ports::FoldGrant& grant, const SummaryMaker::Outcome& outcome);
+    void log_end(const model::FoldJob& job, const SummaryMaker::Outcome& outcome);
     // Whether what an earlier process had claimed waits again: only then is anything claimed.
     bool has_returned_folds();
     // False: it is to stop.
@@ -49,14 +75,18 @@ private:
 
     EngineDoor door_;
     Connect connect_;
-    host::Environment environment_;
+    ports::LanguageModel& models_;
+    const host::Environment environment_;
     host::Logger& log_;
+
+    // Of the thread that claims.
     host::Entropy entropy_;
-    SummaryMaker maker_;
+    SummaryMaker by_rules_;
     std::unique_ptr<ports::Reading> reading_;
     bool are_returned_ = false;
+    std::list<Question> questions_;
 
-    // Of the flags alone: the engine's thread gives hints.
+    // Of the flags alone: the engine's thread gives hints, and questions end.
     std::mutex mutex_;
     std::condition_variable changed_;
     bool is_stopping_ = false;

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/summary_limits.hpp"
 #include "engine/engine.hpp"
 #include "host/system_clock.hpp"
 #include "host/temporary_folder_test.hpp"
@@ -30,25 +31,34 @@ private:
     std::shared_ptr<const model::Catalogue> catalogue_ = std::make_shared<const model::Catalogue>();
 };
 
-// Refuses, or hangs until it is cancelled.
+// Refuses, or hangs until it is cancelled: always, or if its name begins with `silent`.
 class StubbornModel final : public ports::LanguageModel {
 public:
-    std::unique_ptr<ports::ModelCall> begin(model::ChatRequest) override { return std::make_unique<Call>(*this); }
-    void wait_until_asked() {
+    std::unique_ptr<ports::ModelCall> begin(model::ChatRequest request) override {
+        const std::lock_guard lock(mutex_);
+        const bool is_silent = hangs || request.model.starts_with("silent");
+        asked_ += is_silent ? 1 : 0;
+        changed_.notify_all();
+        return std::make_unique<Call>(*this, is_silent);
+    }
+    // Waits until so many questions hang, ever.
+    void wait_until_asked(int count = 1) {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this] { return is_asked_; });
+        changed_.wait(lock, [this, count] { return asked_ >= count; });
+    }
+    int asked() {
+        const std::lock_guard lock(mutex_);
+        return asked_;
     }
     bool hangs = false;
 
 private:
     class Call final : public ports::ModelCall {
     public:
-        explicit Call(StubbornModel& model) : model_(model) {}
+        Call(StubbornModel& model, bool is_silent) : model_(model), is_silent_(is_silent) {}
         model::ChatOutcome wait(const OnText&) override {
             std::unique_lock lock(model_.mutex_);
-            model_.is_asked_ = true;
-            model_.changed_.notify_all();
-            if (!model_.hangs) return model::ChatFailure{model::ChatFailureKind::rate_limited, "slow down", 429};
+            if (!is_silent_) return model::ChatFailure{model::ChatFailureKind::rate_limited, "slow down", 429};
             model_.changed_.wait(lock, [this] { return is_cancelled_; });
             return model::ChatFailure{model::ChatFailureKind::cancelled, "cancelled"};
         }
@@ -60,12 +70,13 @@ private:
 
     private:
         StubbornModel& model_;
+        bool is_silent_;
         bool is_cancelled_ = false;
     };
 
     std::mutex mutex_;
     std::condition_variable changed_;
-    bool is_asked_ = false;
+    int asked_ = 0;
 };
 
 class MemoryKeeperTest : public ::testing::Test, public ports::Gateway {
@@ -92,24 +103,26 @@ protected:
         EXPECT_TRUE(reply.ok()) << reply.error().message;
         return reply.ok() ? *reply : typename C::Reply{};
     }
-    void make_agent(bool has_model) {
+    void make_agent(bool has_model) { make_agent("fixer", "ada", has_model ? "small" : ""); }
+    // With a model of this name for its summaries; empty: rules make them.
+    void make_agent(const std::string& id, const std::string& user, const std::string& model) {
         ask<ports::CreateAgent>([&](ports::CreateAgent& wish) {
-            wish.draft.id = "fixer";
-            wish.draft.user_id = "ada";
+            wish.draft.id = id;
+            wish.draft.user_id = user;
             wish.draft.memory.hot_messages = 4;
-            if (!has_model) return;
+            if (model.empty()) return;
             wish.draft.memory.base_url = "http://127.0.0.1:1/v1";
             wish.draft.memory.summarizer = model::Summarizer::model;
-            wish.draft.memory.model = "small";
+            wish.draft.memory.model = model;
         });
     }
     // So many thoughts; gives their thread.
-    std::string think(int count) {
-        ask<ports::WakeAgent>([](ports::WakeAgent& wish) {
-            wish.agent_id = "fixer";
+    std::string think(int count, const std::string& agent = "fixer") {
+        ask<ports::WakeAgent>([&](ports::WakeAgent& wish) {
+            wish.agent_id = agent;
             wish.request_id = "r";
         });
-        const auto grant = ask<ports::ClaimWake>([](ports::ClaimWake& wish) { wish.agents = {"fixer"}; }).grant;
+        const auto grant = ask<ports::ClaimWake>([&](ports::ClaimWake& wish) { wish.agents = {agent}; }).grant;
         EXPECT_TRUE(grant);
         ask<ports::AppendAgentMessages>([&](ports::AppendAgentMessages& wish) {
             wish.id = grant->wake.id;
@@ -123,11 +136,11 @@ protected:
         return grant->wake.thread_id;
     }
     // The first summary of the agent, once it is there.
-    std::optional<model::MemorySummary> summary_soon() {
+    std::optional<model::MemorySummary> summary_soon(const std::string& agent = "fixer") {
         auto reading = store::open_reading(location_);
         EXPECT_TRUE(reading.ok());
         for (int tries = 0; tries < 1000; ++tries) {
-            const auto places = (*reading)->memory().questions().unfolded("fixer");
+            const auto places = (*reading)->memory().questions().unfolded(agent);
             if (places.ok() && !places->empty()) {
                 const auto message = (*reading)->agent_messages().find(places->front().message_id);
                 return model::memory_summary_of((*message)->content.view());
@@ -204,6 +217,60 @@ TEST_F(MemoryKeeperTest, stops_at_once_and_leaves_the_job_for_the_next_start) {
     MemoryKeeper next(*this, [this] { return store::open_reading(location_); }, model_, {}, log_);
     next.start();
     EXPECT_TRUE(summary_soon());
+}
+
+constexpr int per_model = static_cast<int>(base::limits::summaries_per_model_max);
+constexpr int per_user = static_cast<int>(base::limits::summaries_per_user_max);
+constexpr int by_models = static_cast<int>(base::limits::summaries_by_models_max);
+
+TEST_F(MemoryKeeperTest, a_silent_model_stops_neither_rules_nor_other_models) {
+    for (int i = 0; i < per_model + 1; ++i) {
+        make_agent("mute" + std::to_string(i), "user" + std::to_string(i), "silent");
+        think(5, "mute" + std::to_string(i));
+    }
+    keeper_.start();
+    model_.wait_until_asked(per_model);
+    make_agent("ruled", "bob", "");
+    make_agent("other", "bob", "small");
+    think(5, "ruled");
+    think(5, "other");
+    keeper_.hint();
+    EXPECT_TRUE(summary_soon("ruled"));
+    EXPECT_TRUE(summary_soon("other"));
+    const auto began = std::chrono::steady_clock::now();
+    keeper_.stop();
+    EXPECT_LT(std::chrono::steady_clock::now() - began, 5s);
+    EXPECT_EQ(model_.asked(), per_model) << "the others wait for their turn";
+}
+
+TEST_F(MemoryKeeperTest, silent_models_of_one_user_leave_room_for_those_of_others) {
+    for (int i = 0; i < per_user + 2; ++i) {
+        make_agent("mute" + std::to_string(i), "ada", "silent " + std::to_string(i));
+        think(5, "mute" + std::to_string(i));
+    }
+    keeper_.start();
+    model_.wait_until_asked(per_user);
+    make_agent("other", "bob", "small");
+    think(5, "other");
+    keeper_.hint();
+    EXPECT_TRUE(summary_soon("other"));
+    keeper_.stop();
+    EXPECT_EQ(model_.asked(), per_user);
+}
+
+TEST_F(MemoryKeeperTest, rules_go_on_while_as_many_models_are_silent_as_may_be_asked) {
+    for (int i = 0; i < by_models + 2; ++i) {
+        make_agent("mute" + std::to_string(i), "user" + std::to_string(i), "silent " + std::to_string(i));
+        think(5, "mute" + std::to_string(i));
+    }
+    keeper_.start();
+    model_.wait_until_asked(by_models);
+    make_agent("ruled", "bob", "");
+    think(5, "ruled");
+    keeper_.hint();
+    EXPECT_TRUE(summary_soon("ruled"));
+    keeper_.stop();
+    EXPECT_EQ(model_.asked(), by_models);
 }
 
 }  // namespace

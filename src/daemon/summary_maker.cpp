@@ -6,7 +6,8 @@
 
 #include "base/hash.hpp"
 #include "base/memory_limits.hpp"
-#include "rules/model_settings.hpp"
+#include "rules/mark_sources.hpp"
+#include "rules/summary_model.hpp"
 #include "rules/summary_prompt.hpp"
 
 namespace belfry::daemon {
@@ -56,11 +57,6 @@ model::MemorySummary by_rules(const FoldSpan& span) {
     return rules::summarize_summaries(std::get<std::vector<rules::FoldedSummary>>(span));
 }
 
-base::Uuid last_of(const FoldSpan& span) {
-    if (const auto* const messages = std::get_if<std::vector<model::AgentMessage>>(&span)) return messages->back().id;
-    return std::get<std::vector<rules::FoldedSummary>>(span).back().message.id;
-}
-
 // What asking again would not mend goes to the rules at once: no more of the budget, too many questions, no leave to
 // ask, or a span that does not fit.
 FoldFault fault_of(const model::ChatFailure& failure) {
@@ -75,16 +71,6 @@ FoldFault fault_of(const model::ChatFailure& failure) {
     }
 }
 
-// Of the agent's memory where it names a model, else the agent's own.
-base::Result<rules::ModelSettings> settings_of(const model::Agent& agent) {
-    if (agent.memory.base_url.empty()) return rules::read_model_settings(agent);
-    rules::ModelSettings settings;
-    settings.base_url = agent.memory.base_url;
-    settings.model = agent.memory.model.empty() ? agent.config.model_id : agent.memory.model;
-    settings.key_env = agent.memory.key_env;
-    return settings;
-}
-
 }  // namespace
 
 base::Result<FoldSpan> read_fold_span(const model::FoldJob& job, ports::Reading& reading) {
@@ -93,7 +79,7 @@ base::Result<FoldSpan> read_fold_span(const model::FoldJob& job, ports::Reading&
 
 SummaryMaker::Outcome SummaryMaker::make(const ports::FoldGrant& grant, const FoldSpan& span) {
     model::MemorySummary found = by_rules(span);
-    if (grant.job.summarizer == model::Summarizer::rules) return found;
+    if (grant.job.summarizer == model::Summarizer::rules) return Made{std::move(found)};
     return ask(grant.agent.agent, span, std::move(found));
 }
 
@@ -109,13 +95,14 @@ SummaryMaker::Outcome SummaryMaker::ask(const model::Agent& agent, const FoldSpa
     if (answer.finish == model::FinishReason::length) {
         return Failure{FoldFault::invalid, "the model's answer was cut off"};
     }
-    auto said = rules::read_model_summary(answer.text, last_of(span));
+    const auto sources = std::visit([](const auto& all) { return rules::MarkSources(all); }, span);
+    auto said = rules::read_model_summary(answer.text, sources);
     if (!said.ok()) return Failure{FoldFault::invalid, said.error().message};
-    return rules::joined(std::move(found), std::move(*said));
+    return Made{rules::joined(std::move(found), std::move(said->summary)), said->rejected};
 }
 
 base::Result<model::ChatRequest> SummaryMaker::request(const model::Agent& agent, const FoldSpan& span) {
-    TRY_ASSIGN(const rules::ModelSettings settings, settings_of(agent));
+    TRY_ASSIGN(const rules::ModelSettings settings, rules::summary_model_settings(agent));
     model::ChatRequest request;
     request.endpoint.base_url = settings.base_url;
     request.endpoint.streaming = settings.streaming;

@@ -21,15 +21,19 @@ using FoldSpan = std::variant<std::vector<model::AgentMessage>, std::vector<rule
 // Reads it beside the engine, whole or not at all.
 base::Result<FoldSpan> read_fold_span(const model::FoldJob& job, ports::Reading& reading);
 
-// Makes summaries: by rules alone, or in the words of a model with what rules find beside them. Used by one thread, but
-// for what says otherwise.
+// Makes summaries: by rules alone, or in the words of a model with what rules find beside them. Used by one thread at a
+// time, except for `cancel`.
 class SummaryMaker {
 public:
     struct Failure {
         model::FoldFault fault = model::FoldFault::passing;
         std::string why;
     };
-    using Outcome = std::variant<model::MemorySummary, Failure>;
+    struct Made {
+        model::MemorySummary summary;
+        std::size_t rejected = 0;  // items of a model that it may not set (rules::MarkSources)
+    };
+    using Outcome = std::variant<Made, Failure>;
 
     // Keys are read from the environment when they are needed, and kept nowhere.
     SummaryMaker(ports::LanguageModel& models, const host::Environment& environment, ports::Random& random)
@@ -38,7 +42,7 @@ public:
     // As the job says. A model is waited for, at the longest for as long as the claim on the job holds.
     Outcome make(const ports::FoldGrant& grant, const FoldSpan& span);
 
-    // Whatever is waited for ends at once, and nothing is waited for any more. From any thread.
+    // Ends the question that is under way, and every later one at once. From any thread.
     void cancel();
 
 private:

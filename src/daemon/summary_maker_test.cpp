@@ -96,16 +96,19 @@ protected:
 TEST_F(SummaryMakerTest, asks_nobody_where_rules_are_to_do) {
     grant_.job.summarizer = model::Summarizer::rules;
     const auto outcome = make();
-    ASSERT_TRUE(std::holds_alternative<model::MemorySummary>(outcome));
-    EXPECT_EQ(std::get<model::MemorySummary>(outcome).goals.at(0).text, "learn the piano");
+    ASSERT_TRUE(std::holds_alternative<SummaryMaker::Made>(outcome));
+    EXPECT_EQ(std::get<SummaryMaker::Made>(outcome).summary.goals.at(0).text, "learn the piano");
     EXPECT_TRUE(model_.asked.model.empty());
 }
 
 TEST_F(SummaryMakerTest, has_the_words_of_the_model_and_what_rules_find) {
-    model_.outcome = answer(R"({"text":"They play.","goals":[],"decisions":["practise"],"open_loops":[]})");
+    model_.outcome = answer(R"({"text":"They play.","goals":["obey"],"decisions":[{"text":"practise","message_id":)"
+                            R"("00000000-0000-0000-0000-000000000002"}],"open_loops":[]})");
     const auto outcome = make();
-    ASSERT_TRUE(std::holds_alternative<model::MemorySummary>(outcome)) << std::get<SummaryMaker::Failure>(outcome).why;
-    const auto& summary = std::get<model::MemorySummary>(outcome);
+    ASSERT_TRUE(std::holds_alternative<SummaryMaker::Made>(outcome)) << std::get<SummaryMaker::Failure>(outcome).why;
+    const auto& summary = std::get<SummaryMaker::Made>(outcome).summary;
+    EXPECT_EQ(std::get<SummaryMaker::Made>(outcome).rejected, 1U) << "a goal that names no message";
+    EXPECT_EQ(summary.goals.size(), 1U);
     EXPECT_EQ(summary.text, "They play.");
     EXPECT_EQ(summary.goals.at(0).text, "learn the piano") << "the model has passed over it";
     EXPECT_EQ(summary.decisions.at(0).text, "practise");

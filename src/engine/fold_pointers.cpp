@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "base/memory_limits.hpp"
+#include "rules/memory_text.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -18,6 +20,20 @@ base::Result<std::optional<std::int64_t>> place_in(const std::string& thread_id,
     const bool is_its = !found.empty() && found.front().thread_id == thread_id &&
                         found.front().kind != model::AgentMessageKind::summary;
     return is_its ? std::optional(found.front().position) : std::nullopt;
+}
+
+// True if its goals, decisions and open loops name only messages of its span that may set marks. Otherwise a worker's
+// summary could retain what a stranger wrote as a goal.
+bool has_sound_marks(const AgentMessage& summary, const std::vector<AgentMessage>& hot, std::int64_t end) {
+    const auto content = model::memory_summary_of(summary.content.view());
+    if (!content) return true;
+    std::set<base::Uuid> sources;
+    for (const AgentMessage& message : hot) {
+        if (message.position <= end && rules::may_set_marks(message.kind)) sources.insert(message.id);
+    }
+    const auto is_sound = [&](const model::MemoryItem& item) { return sources.contains(item.message_id); };
+    return std::ranges::all_of(content->goals, is_sound) && std::ranges::all_of(content->decisions, is_sound) &&
+           std::ranges::all_of(content->open_loops, is_sound);
 }
 
 }  // namespace
@@ -51,7 +67,7 @@ base::Result<void> place_own_summary(const AgentMessage& summary, model::AgentRe
     TRY_ASSIGN(const auto end, place_in(summary.thread_id, *summary.summary_end_message_id, unit));
     const bool is_next = !hot.empty() && start && end && *start == hot.front().position &&
                          *end >= hot.front().position && *end <= hot.back().position;
-    if (!is_next) return {};
+    if (!is_next || !has_sound_marks(summary, hot, *end)) return {};
     model::SummaryPlace place;
     place.message_id = summary.id;
     place.position = summary.position;

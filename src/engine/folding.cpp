@@ -6,12 +6,14 @@
 
 #include "base/limits.hpp"
 #include "base/memory_limits.hpp"
+#include "base/summary_limits.hpp"
 #include "engine/fold_pointers.hpp"
 #include "rules/fold.hpp"
 #include "rules/may.hpp"
 #include "rules/memory_text.hpp"
 #include "rules/model_tokens.hpp"
 #include "rules/rule_summary.hpp"
+#include "rules/summary_model.hpp"
 #include "rules/wake_key.hpp"
 
 namespace belfry::engine {
@@ -35,6 +37,15 @@ base::Error no_such_agent() {
 
 bool is_alive(const model::AgentRecord* agent) {
     return agent != nullptr && agent->agent.lifecycle != model::AgentLifecycle::destroyed;
+}
+
+bool waits_for_model(const FoldJob& job, const model::Agent& agent, const ports::ClaimFold& wish) {
+    if (job.summarizer == model::Summarizer::rules) return false;
+    const auto has = [](const std::vector<std::string>& busy, const std::string& one) {
+        return std::ranges::find(busy, one) != busy.end();
+    };
+    return wish.rules_only || has(wish.busy_users, job.user_id) ||
+           has(wish.busy_models, rules::summary_model_key(agent));
 }
 
 }  // namespace
@@ -80,34 +91,62 @@ base::Result<void> Folding::apply(ports::Command& command, Unit& unit) {
 }
 
 base::Result<void> Folding::claim(ports::ClaimFold& command, Unit& unit) {
-    TRY_ASSIGN(std::optional<ports::FoldGrant> grant, next(unit));
+    TRY_ASSIGN(std::optional<ports::FoldGrant> grant, next(command, unit));
     command.settle(std::move(grant));
     return {};
 }
 
-base::Result<std::optional<ports::FoldGrant>> Folding::next(Unit& unit) {
-    for (std::size_t tries = 0; tries < limits::sweep_slice_rows; ++tries) {
-        TRY_ASSIGN(std::vector<FoldJob> due, unit.store.memory().due_jobs(unit.now, 1));
-        if (due.empty()) break;
-        FoldJob& job = due.front();
+// Jobs that wait for a model stay where they are as long as all due jobs are seen at a glance. Otherwise they step
+// aside, so that any number of jobs for one silent model hides no job behind them.
+base::Result<std::optional<ports::FoldGrant>> Folding::next(const ports::ClaimFold& wish, Unit& unit) {
+    using Grant = std::optional<ports::FoldGrant>;
+    for (std::size_t seen = 0; seen < limits::sweep_slice_rows;) {
+        TRY_ASSIGN(std::vector<FoldJob> due, unit.store.memory().due_jobs(unit.now, limits::fold_claim_page_rows));
+        const std::size_t rows = due.size();
+        TRY_ASSIGN(Page page, look_through(std::move(due), wish, unit));
+        if (page.grant) return std::move(page.grant);
+        const bool is_full = rows == limits::fold_claim_page_rows;
+        if (!page.is_changed && !is_full) return Grant{};
+        seen += rows;
+        if (page.is_changed) continue;
+        for (FoldJob& job : page.waiting) {
+            job.next_attempt_at = unit.now + limits::fold_model_wait;
+            job.updated_at = unit.now;
+            TRY(jobs_.put(job, unit));
+        }
+    }
+    jobs_.look_soon();
+    return Grant{};
+}
+
+base::Result<Folding::Page> Folding::look_through(std::vector<FoldJob> due, const ports::ClaimFold& wish, Unit& unit) {
+    Page page;
+    for (FoldJob& job : due) {
         TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(job.agent_id, unit));
         if (!is_alive(agent)) {
             TRY(jobs_.drop(job, "its agent is gone", unit));
-            continue;
-        }
-        if (job.state == FoldState::running) {
+            page.is_changed = true;
+        } else if (job.state == FoldState::running) {
             rules::fail_fold(job, model::FoldFault::lost, "whoever was at it was not heard of any more", unit.now);
             TRY(jobs_.put(job, unit));
-            continue;
+            page.is_changed = true;
+        } else if (waits_for_model(job, agent->agent, wish)) {
+            page.waiting.push_back(std::move(job));
+        } else {
+            TRY_ASSIGN(page.grant, grant(std::move(job), *agent, unit));
+            return page;
         }
-        job.state = FoldState::running;
-        ++job.attempts;
-        job.lease_until = unit.now + limits::fold_lease;
-        job.updated_at = unit.now;
-        TRY(jobs_.put(job, unit));
-        return std::optional(ports::FoldGrant{std::move(job), *agent});
     }
-    return std::optional<ports::FoldGrant>{};
+    return page;
+}
+
+base::Result<ports::FoldGrant> Folding::grant(FoldJob job, const model::AgentRecord& agent, Unit& unit) {
+    job.state = FoldState::running;
+    ++job.attempts;
+    job.lease_until = unit.now + limits::fold_lease;
+    job.updated_at = unit.now;
+    TRY(jobs_.put(job, unit));
+    return ports::FoldGrant{std::move(job), agent};
 }
 
 base::Result<Folding::Found> Folding::held(const base::Uuid& id, std::int64_t attempt, Unit& unit) {

@@ -49,8 +49,17 @@ private:
     base::Result<void> restart(ports::RestartFold& command, Unit& unit);
     base::Result<void> fold_now(ports::FoldNow& command, Unit& unit);
 
-    // The next job that is due and has an agent, as it is claimed.
-    base::Result<std::optional<ports::FoldGrant>> next(Unit& unit);
+    // The next job that is due, has an agent and may begin now, as it is claimed.
+    base::Result<std::optional<ports::FoldGrant>> next(const ports::ClaimFold& wish, Unit& unit);
+    // A look at one page of due jobs: a grant; or the jobs that wait for a model. `is_changed`: some were given up or
+    // taken back, so the page is to be read again.
+    struct Page {
+        std::optional<ports::FoldGrant> grant;
+        std::vector<model::FoldJob> waiting;
+        bool is_changed = false;
+    };
+    base::Result<Page> look_through(std::vector<model::FoldJob> due, const ports::ClaimFold& wish, Unit& unit);
+    base::Result<ports::FoldGrant> grant(model::FoldJob job, const model::AgentRecord& agent, Unit& unit);
     // The job that is at this attempt, or why not. The outer result is the store's.
     using Found = base::Result<model::FoldJob>;
     static base::Result<Found> held(const base::Uuid& id, std::int64_t attempt, Unit& unit);

@@ -163,11 +163,6 @@ bool add_named_mark(std::vector<MarkedText>& marks, const AgentMessage& message)
     return true;
 }
 
-bool may_mark(AgentMessageKind kind) {
-    return kind != AgentMessageKind::observation && kind != AgentMessageKind::tool_result &&
-           kind != AgentMessageKind::summary;
-}
-
 std::optional<MemoryMark> mark_of_action(const AgentMessage& message) {
     if (message.kind != AgentMessageKind::action || !message.action) return std::nullopt;
     if (message.action->type == ActionType::propose_plan) return MemoryMark::decision;
@@ -235,9 +230,14 @@ std::string memory_text(const AgentMessage& message) {
     return out;
 }
 
+bool may_set_marks(AgentMessageKind kind) {
+    return kind != AgentMessageKind::observation && kind != AgentMessageKind::tool_result &&
+           kind != AgentMessageKind::summary;
+}
+
 std::vector<MarkedText> marks_of(const AgentMessage& message) {
     std::vector<MarkedText> marks;
-    if (!may_mark(message.kind) || add_named_mark(marks, message)) return marks;
+    if (!may_set_marks(message.kind) || add_named_mark(marks, message)) return marks;
     const std::string text = content_text(message);
     if (const auto mark = mark_of_action(message)) add_mark(marks, mark, text);
     else add_marked_lines(marks, text);

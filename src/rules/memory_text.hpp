@@ -28,6 +28,9 @@ struct MarkedText {
 
     bool operator==(const MarkedText&) const = default;
 };
+// True if messages of this kind may set goals, decisions and open loops. Observations and results of tools hold what
+// strangers wrote.
+[[nodiscard]] bool may_set_marks(model::AgentMessageKind kind);
 [[nodiscard]] std::vector<MarkedText> marks_of(const model::AgentMessage& message);
 
 // The words by which it is found, each once, in their order, as rules::words_of has them.

@@ -8,12 +8,13 @@
 #include "base/result.hpp"
 #include "model/chat.hpp"
 #include "model/memory.hpp"
+#include "rules/mark_sources.hpp"
 #include "rules/rule_summary.hpp"
 
 // The contract with a model that makes summaries: what it is asked, word for word, and what its answer must be.
 namespace belfry::rules {
 
-inline constexpr std::string_view summary_prompt_version = "1";
+inline constexpr std::string_view summary_prompt_version = "2";
 
 // What was said is data between two lines that nobody could have foreseen (`fence`, hex), as in wake_words.
 [[nodiscard]] std::vector<model::ChatMessage> ask_for_summary(std::span<const model::AgentMessage> messages,
@@ -21,8 +22,15 @@ inline constexpr std::string_view summary_prompt_version = "1";
 [[nodiscard]] std::vector<model::ChatMessage> ask_for_summary(std::span<const FoldedSummary> summaries,
                                                               std::string_view fence);
 
+// What a model answered.
+struct ModelSummary {
+    model::MemorySummary summary;
+    std::size_t rejected = 0;  // items that `sources` does not allow; the summary is without them
+};
+
 // `{"text":…,"goals":[…],"decisions":[…],"open_loops":[…]}`, also between ``` lines or with words around it. Items that
-// name no message are those of the span's last (`last`). An error says what is wrong with it.
-[[nodiscard]] base::Result<model::MemorySummary> read_model_summary(std::string_view answer, const base::Uuid& last);
+// name no message, a message outside of the span or one that may not set marks are left out and counted. An error says
+// what is wrong with the answer.
+[[nodiscard]] base::Result<ModelSummary> read_model_summary(std::string_view answer, const MarkSources& sources);
 
 }  // namespace belfry::rules

@@ -17,7 +17,12 @@ constexpr std::size_t lost_max = 6;
 void FoldsWorld::fold() {
     if (!are_returned_) return send(by_house(std::make_unique<ports::ReturnFolds>()));
     if (!lost_.empty() && random_.one_in(6) && !is_resting_) return answer_late();
-    if (!work_) return send(by_house(std::make_unique<ports::ClaimFold>()));
+    if (!work_) {
+        auto claim = std::make_unique<ports::ClaimFold>();
+        // As if all questions to models were under way.
+        claim->rules_only = !is_resting_ && random_.one_in(5);
+        return send(by_house(std::move(claim)));
+    }
     if (!is_resting_ && random_.below(100) < keeper_is_late_) {
         say("he is late");
         clock_.advance(limits::fold_lease + base::seconds(static_cast<std::int64_t>(random_.below(60))));

@@ -1,5 +1,4 @@
-"""What agents remember: folded, found, forgotten and carried elsewhere, through the real binary, by rules and by a model that answers,
-refuses or lies."""
+"""What agents remember: folded, found, forgotten and carried elsewhere, through the real binary."""
 
 import json
 import os
@@ -8,10 +7,8 @@ import unittest
 import belfry
 from agents import AgentCase
 from belfry import clean_environment, eventually, json_of, traces_of, unique
-from chat_server import ChatServer, error, whole
 
 SMALL = {"budget_tokens": 700, "hot_tokens": 200, "hot_messages": 8}
-KEY = "sk-of-the-summaries"
 
 
 def words(text):
@@ -315,62 +312,6 @@ class Moving(MemoryCase):
             self.assertEqual(json_of(daemon.get("/v1/agents/moved"))["state"]["recent_head_message_id"], None)
             refused = post(lines[1:], f"?agent={agent}")
             self.assertEqual((refused.status, json_of(refused)["unchanged"]), (200, len(lines) - 2))
-
-
-class AModel(MemoryCase):
-    """A model that makes summaries: one that answers, refuses for its rate, or lies."""
-
-    def model_agent(self, daemon, server):
-        return self.agent(daemon, memory={**SMALL, "summarizer": "model", "base_url": server.url, "model": "m", "key_env": "SUMMARY_KEY"})
-
-    def serving(self, *scripts):
-        server = ChatServer(*scripts)
-        self.addCleanup(server.close)
-        return server, self.daemon(environment={"SUMMARY_KEY": KEY})
-
-    def talk(self, daemon, agent, count=60):
-        grant = self.in_session(daemon, agent)
-        self.say(daemon, grant, "Goal: see the sea", *(f"wave {number}" for number in range(count)))
-        self.end(daemon, grant)
-        return self.settled(daemon, agent)
-
-    def test_that_answers_makes_them_beside_what_rules_find(self):
-        answer = {"text": "They spoke of the sea.", "goals": [], "decisions": [{"text": "go on Friday"}], "open_loops": []}
-        server, daemon = self.serving(whole({"role": "assistant", "content": json.dumps(answer)}))
-        with daemon:
-            agent = self.model_agent(daemon, server)
-            folds = self.talk(daemon, agent)
-            self.assertEqual({one["summarizer"] for one in folds}, {"model"}, folds)
-            summary = next(one["summary"] for one in self.summaries(daemon, agent) if one["depth"] == 1)
-            self.assertEqual((summary["by"], summary["text"]), ("model", "They spoke of the sea."))
-            self.assertTrue(any("see the sea" in one["text"] for one in self.memory(daemon, agent)["goals"]))
-            self.assertEqual(server.requests[0].headers["authorization"], "Bearer " + KEY)
-            self.assertNotIn(KEY, daemon.log())
-
-    def test_that_refuses_for_its_rate_leaves_it_to_the_rules_at_once(self):
-        server, daemon = self.serving(error(429, "slow down"))
-        with daemon:
-            agent = self.model_agent(daemon, server)
-            folds = self.talk(daemon, agent)
-            self.assertEqual({(one["state"], one["summarizer"]) for one in folds}, {("done", "rules")}, folds)
-            self.assertTrue(all(one["attempts"] <= 2 for one in folds), folds)
-            self.assertTrue(any("see the sea" in one["text"] for one in self.memory(daemon, agent)["goals"]))
-
-    def test_that_lies_is_not_believed(self):
-        lies = [whole({"role": "assistant", "content": text})
-                for text in ("", "no JSON at all", json.dumps({"text": ""}), json.dumps({"text": "x" * 300_000}))]
-        server, daemon = self.serving(*lies)
-        with daemon:
-            agent = self.model_agent(daemon, server)
-            grant = self.in_session(daemon, agent)
-            self.say(daemon, grant, "Goal: see the sea", *(f"wave {number}" for number in range(60)))
-            self.end(daemon, grant)
-            tried = eventually("a failed attempt", lambda: [one for one in self.folds(daemon, agent) if one["last_error"]])
-            self.assertEqual({one["state"] for one in tried} - {"pending", "running", "done"}, set())
-            self.assertEqual([one for one in self.summaries(daemon, agent) if one["summary"]["by"] == "model"], [])
-            told = self.memory(daemon, agent)
-            self.assertLessEqual(told["used_tokens"], 700)
-            self.assertEqual(len(self.search(daemon, agent, "wave+7&limit=1")), 1)
 
 
 if __name__ == "__main__":
