@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/memory_limits.hpp"
+#include "engine/agent_tombstone.hpp"
 #include "rules/agent.hpp"
 #include "rules/agent_message.hpp"
 #include "rules/assemble_memory.hpp"
@@ -190,6 +191,8 @@ base::Result<base::Result<void>> AgentImport::check(ports::ImportAgent& command,
     if (!may.ok()) return may;
     TRY_ASSIGN(model::AgentRecord* const there, book_.find(draft.id, unit));
     if (there != nullptr) return May(base::error(Code::conflict, "another agent has this id", "id", "taken"));
+    TRY_ASSIGN(base::Result<void> is_free, check_not_buried(draft.id, book_, unit));
+    if (!is_free.ok()) return is_free;
     return Agents::check_room(draft, unit);
 }
 

@@ -1,6 +1,7 @@
 #include "engine/agent_sweep.hpp"
 
 #include "base/limits.hpp"
+#include "engine/agent_tombstone.hpp"
 #include "rules/timer.hpp"
 
 namespace belfry::engine {
@@ -26,9 +27,12 @@ base::Result<bool> AgentSweep::drop_timers(base::Timestamp older_than, Unit& uni
 
 base::Result<bool> AgentSweep::drop_agents(base::Timestamp older_than, Unit& unit) {
     TRY_ASSIGN(const auto some, unit.store.agents().lives(agent_, limits::sweep_slice_rows));
+    // A device that is away still has the agent: without a tombstone it would bring the agent back.
+    TRY_ASSIGN(const bool is_shared, has_shared_records(unit));
     std::uint64_t gone = 0;
     for (const ports::AgentLife& life : some) {
         if (life.destroyed_at && *life.destroyed_at < older_than) {
+            if (is_shared) TRY(bury_agent(life.id, unit));
             TRY_ASSIGN(const std::uint64_t rows,
                        unit.store.agents().drop(life.id, limits::sweep_slice_rows - static_cast<std::size_t>(gone)));
             gone += rows;

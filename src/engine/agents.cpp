@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.hpp"
+#include "engine/agent_tombstone.hpp"
 #include "engine/memory_settings.hpp"
 #include "engine/rule_changes.hpp"
 #include "engine/workflow_settings.hpp"
@@ -151,7 +152,10 @@ base::Result<void> Agents::create(ports::CreateAgent& command, Unit& unit) {
         else command.refuse(base::error(Code::conflict, "another agent has this id", "id", "taken"));
         return {};
     }
-    TRY_ASSIGN(base::Result<void> room, check_room(draft, unit));
+    TRY_ASSIGN(base::Result<void> room, check_not_buried(draft.id, book_, unit));
+    if (room.ok()) {
+        TRY_ASSIGN(room, check_room(draft, unit));
+    }
     if (!room.ok()) {
         command.refuse(std::move(room).error());
         return {};

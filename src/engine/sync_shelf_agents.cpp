@@ -2,6 +2,7 @@
 
 #include "engine/rule_changes.hpp"
 #include "engine/sync_shelf.hpp"
+#include "rules/agent_tombstone.hpp"
 #include "rules/sync_bodies.hpp"
 
 // How agents, and what wakes them, are put where they belong.
@@ -51,6 +52,11 @@ base::Result<SyncShelf::Tokens> SyncShelf::put_agent(const SyncRecord& record, U
 }
 
 base::Result<SyncShelf::Tokens> SyncShelf::put_state(const SyncRecord& record, Unit& unit) {
+    TRY_ASSIGN(const AgentRecord* const there, parts_.agents.find(record.id, unit));
+    if (there == nullptr && rules::is_agent_tombstone(record)) {
+        TRY(put_plain(record, unit));
+        return Tokens{};
+    }
     TRY_ASSIGN(AgentRecord now, agent_of(record.id, record.user_id, unit));
     const AgentLifecycle before = now.agent.lifecycle;
     TRY(rules::read_agent_state_body(record.body.view(), now.agent, now.state));

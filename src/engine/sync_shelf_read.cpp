@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "engine/sync_shelf.hpp"
+#include "rules/agent_tombstone.hpp"
 #include "rules/sync_bodies.hpp"
 
 // How records are found that devices have in common.
@@ -65,9 +66,8 @@ base::Result<SyncShelf::Records> SyncShelf::load(std::span<const RecordName> nam
         if (is_of_journal(name.kind)) journal.push_back(&name);
         else if (name.kind == model::agent_kind || name.kind == model::agent_state_kind) agents.push_back(&name);
         else by_kind[name.kind].push_back(&name);
-        if (name.kind != model::agent_kind && name.kind != model::agent_state_kind && name.kind != model::link_kind) {
-            plain.push_back(&name);
-        }
+        // Of an agent that was destroyed long ago the state is left as a tombstone.
+        if (name.kind != model::agent_kind && name.kind != model::link_kind) plain.push_back(&name);
     }
     Records found;
     if (!journal.empty()) TRY(load_journal(journal, found, unit));
@@ -201,7 +201,7 @@ base::Result<void> SyncShelf::add_knowledge(Records& found, Unit& unit) {
     for (ports::KnownRecord& one : known) {
         SyncRecord& record = found.at({one.kind, one.id});
         record.knowledge = std::move(one.knowledge);
-        if (record.kind != model::agent_state_kind) continue;
+        if (record.kind != model::agent_state_kind || rules::is_agent_tombstone(record)) continue;
         // Preferences that were taken away are known by their stamps only.
         model::Agent agent;
         model::AgentState state;

@@ -3,7 +3,9 @@
 #include "base/limits.hpp"
 #include "base/sync_limits.hpp"
 #include "base/wake_limits.hpp"
+#include "engine/agent_tombstone.hpp"
 #include "engine/sync.hpp"
+#include "rules/agent_tombstone.hpp"
 #include "rules/counter_ranges.hpp"
 #include "rules/merge_record.hpp"
 #include "rules/sync_bodies.hpp"
@@ -128,6 +130,30 @@ bool has_room_for(const model::VectorClock& clock, const Places& all) {
     return all.size() + static_cast<std::size_t>(strangers) <= limits::clock_hosts_max;
 }
 
+// Adds the records of agents of which this device has nothing but a tombstone, or is told one in this frame: what a
+// device that was away has done with such an agent is void. The tombstones themselves are merged.
+base::Result<void> add_buried(const SyncFrame& frame, AgentBook& agents, std::set<RecordKey>& nobodys, Unit& unit) {
+    std::map<std::string, std::vector<RecordKey>> by_agent;
+    std::set<std::string> ids;
+    std::set<std::string> told;
+    for (const SyncEntry& entry : frame.entries) {
+        const SyncRecord& record = entry.record;
+        const auto agent_id = rules::owning_agent(record);
+        if (!agent_id) continue;
+        if (rules::is_agent_tombstone(record)) told.insert(*agent_id);
+        if (record.kind == model::agent_state_kind) continue;
+        ids.insert(*agent_id);
+        by_agent[*agent_id].push_back(key_of(name_of(record)));
+    }
+    TRY_ASSIGN(std::set<std::string> buried, buried_agents(ids, agents, unit));
+    for (const std::string& id : told) {
+        TRY_ASSIGN(const model::AgentRecord* const there, agents.find(id, unit));
+        if (there == nullptr) buried.insert(id);
+    }
+    for (const std::string& id : buried) nobodys.insert(by_agent[id].begin(), by_agent[id].end());
+    return {};
+}
+
 Change place_of(const std::string& host, std::uint64_t counter, std::string_view kind) {
     Change change;
     change.unit = {host, counter, std::string(kind), {}};
@@ -193,6 +219,7 @@ base::Result<void> Sync::take_records(const SyncFrame& frame, Taken& taken, Unit
     if (!by_rank.empty()) TRY(merge(by_rank[first], taken, unit));
     by_rank.clear();
     TRY_ASSIGN(taken.nobodys, void_in(frame, unit));
+    TRY(add_buried(frame, agents_, taken.nobodys, unit));
     for (const SyncEntry& entry : frame.entries) {
         const std::size_t rank = rules::sync_rank(entry.record.kind);
         const bool is_taken = rank == first || taken.nobodys.contains(key_of(name_of(entry.record)));
@@ -253,6 +280,7 @@ base::Result<void> Sync::merge(std::span<const SyncRecord> told, Taken& taken, U
         if (at != here.end()) ours = at->second;
         rules::Merged merged = rules::merge_records(ours, theirs);
         keep_destroyed(merged.record);
+        if (at != here.end() && rules::is_agent_tombstone(ours)) rules::reduce_to_tombstone(merged.record);
         if (!can_go_on(merged)) continue;
         if (merged.record.knowledge.clock.counters().size() > few_hosts) {
             TRY_ASSIGN(const Places all, places(unit));

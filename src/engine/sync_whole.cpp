@@ -2,6 +2,7 @@
 #include "base/sync_limits.hpp"
 #include "engine/sync.hpp"
 #include "engine/sync_walk.hpp"
+#include "rules/agent_tombstone.hpp"
 #include "rules/may.hpp"
 #include "rules/merge_record.hpp"
 
@@ -41,6 +42,19 @@ std::optional<Cursor> read_cursor(const std::string& text, const std::string& ho
     auto clock = model::VectorClock::parse(*cover);
     if (!clock.ok()) return std::nullopt;
     return Cursor{kind->as_text(), place->as_text(), std::move(*clock)};
+}
+
+// Returns the 32 bytes of a record in the digest; nothing if the record does not count, because each device removes it
+// by its own clock: claims, timers that were to fire once and have fired, and all of a destroyed agent but its end.
+base::Result<std::optional<std::string>> counted(const SyncRecord& record, AgentBook& agents, Unit& unit) {
+    using Counted = std::optional<std::string>;
+    if (record.kind == model::run_claim_kind || rules::is_used_up_timer(record)) return Counted{};
+    if (rules::destroyed_at(record)) return Counted(rules::tombstone_digest(record));
+    if (const auto agent_id = rules::owning_agent(record)) {
+        TRY_ASSIGN(const model::AgentRecord* const agent, agents.find(*agent_id, unit));
+        if (agent == nullptr || agent->agent.destroyed_at) return Counted{};
+    }
+    return Counted(rules::record_digest(record));
 }
 
 }  // namespace
@@ -90,10 +104,9 @@ base::Result<void> Sync::digest(ports::TakeDigest& command, Unit& unit) {
     while (!walk.is_over()) {
         TRY_ASSIGN(const std::vector<SyncRecord> records, walk.next(frame_bytes_max, unit));
         for (const SyncRecord& record : records) {
-            // Claims go after a while, each device's in its own time.
-            if (record.kind == model::run_claim_kind) continue;
-            const std::string one = rules::record_digest(record);
-            for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = static_cast<char>(sum[i] ^ one[i]);
+            TRY_ASSIGN(const std::optional<std::string> one, counted(record, agents_, unit));
+            if (!one) continue;
+            for (std::size_t i = 0; i < sum.size(); ++i) sum[i] = static_cast<char>(sum[i] ^ (*one)[i]);
             ++digest.records;
         }
     }
