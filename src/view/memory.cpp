@@ -161,7 +161,9 @@ base::Result<model::AssembledMemory> assemble(ports::Reading& reading, const mod
     TRY_ASSIGN(source.thread_id, choose_thread(reading, sight, thread_id));
     const std::string session_prefix = agent_id + ":session:";
     if (source.thread_id.starts_with(session_prefix)) {
-        const auto waiting = preview_context(reading, who, {source.thread_id.substr(session_prefix.size())}, now);
+        ports::ContextQuestion pull;
+        pull.session_id = source.thread_id.substr(session_prefix.size());
+        const auto waiting = preview_context(reading, who, pull, now);
         if (waiting.ok()) source.reserved_tokens = waiting->model_tokens;  // else its session is gone
     }
     if (!source.thread_id.empty()) {
