@@ -35,7 +35,7 @@ struct AgentContext {
     std::vector<AgentItem> items;
     std::span<const std::string> seen;  // facts that the user was shown, in a line each
     std::string_view digest;            // the inbox as one sentence
-    std::vector<AgentValue> values;
+    std::vector<AgentValue> values = {};
     std::size_t values_left_out = 0;  // were asked for, too, and did not fit
 };
 

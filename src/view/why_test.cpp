@@ -172,7 +172,7 @@ protected:
     }
     base::Result<ports::ContextPreview> context(const model::Principal& who, model::InjectAt point,
                                                 std::int64_t budget = 0) {
-        return answer<ports::ContextPreview>([&](auto done) { answers.context(who, {"a1", point, budget}, done); });
+        return answer<ports::ContextPreview>([&](auto done) { answers.context(who, {"a1", point, budget, {}}, done); });
     }
 };
 
