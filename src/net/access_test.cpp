@@ -29,7 +29,8 @@ std::string concrete(std::string_view path) {
     replace("/sinks/{id}", "/sinks/018f0000-0000-7000-8000-000000000001");
     replace("/v1/tools/{name}", "/v1/tools/curl");
     replace("/v1/why/{id}", "/v1/why/018f0000-0000-7000-8000-000000000001");
-    replace("/context", "/context?point=turn_start");
+    replace("/s1/context", "/s1/context?point=turn_start");
+    replace("/v1/context/{name}", "/v1/context/build.progress");
     replace("/v1/users/{id}", "/v1/users/ada");
     replace("/v1/agents/{id}", "/v1/agents/a");
     replace("{mid}", "00000000-0000-7000-8000-000000000001");
@@ -78,6 +79,7 @@ std::string body_for(std::string_view id) {
     if (id == "markNotification") return R"({"mark":"seen"})";
     if (id == "narrateNotification") return R"({"lease":1,"text":"hi"})";
     if (id == "putTool") return R"({"impact":"internal"})";
+    if (id == "putContextValue") return R"({"content":"x"})";
     if (id == "askInteraction") return R"({"kind":"confirmation","message":"May I?"})";
     if (id == "answerInteraction") return R"({"decision":"deny"})";
     if (id == "finishRun") return R"({"state":"completed"})";

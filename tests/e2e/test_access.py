@@ -52,6 +52,10 @@ ALLOWED = {
     ("get", "/v1/inbox/live"): ROLES[:3],
     ("get", "/v1/why/{id}"): ROLES[:4],
     ("get", "/v1/tools"): ROLES[:4],
+    ("get", "/v1/context"): ROLES[:4],
+    ("get", "/v1/context/{name}"): ROLES[:4],
+    ("put", "/v1/context/{name}"): ROLES,
+    ("delete", "/v1/context/{name}"): ROLES,
     ("get", "/v1/tools/{name}"): ROLES[:4],
     ("put", "/v1/tools/{name}"): ROLES[:2],
     ("delete", "/v1/tools/{name}"): ROLES[:2],
@@ -168,6 +172,7 @@ BODIES = {"/v1/events": event(user_id="ada"), "/v1/tokens": {"name": "x", "role"
           "/v1/notifications/{id}/ack": {"lease": 1, "version": 1, "how": "clicked"},
           "/v1/notifications/{id}/read": {"mark": "seen"}, "/v1/notifications/{id}/narrate": {"lease": 1, "text": "x"},
           "/v1/tools/{name}": {"impact": "internal"},
+          "/v1/context/{name}": {"content": "x"},
           "/v1/runs": {"user_id": "ada"}, "/v1/runs/{id}/finish": {"state": "completed"},
           "/v1/runs/{id}/events": {"event": "a.b"}, "/v1/interactions/{id}/answer": {"decision": "deny"},
           "/v1/sessions/{id}/interactions": {"kind": "confirmation", "message": "May I?"},
@@ -210,7 +215,7 @@ class Routes(belfry.SharedCase):
         return sorted(found, key=lambda one: one[0] == "delete")  # what others use goes last
 
     def call(self, method, path, token):
-        place = path.replace("{name}", "events").replace("/users/{id}", "/users/ada")
+        place = path.replace("/context/{name}", "/context/build.progress").replace("{name}", "events").replace("/users/{id}", "/users/ada")
         place = place.replace("/notifications/{id}", "/notifications/" + NO_ID).replace("/why/{id}", "/why/" + NO_ID)
         place = place.replace("/wakes/{id}", "/wakes/999").replace("{sid}", NO_ID).replace("{tid}", NO_ID).replace("{mid}", NO_ID)
         place = place.replace("{job}", NO_ID).replace("/memory/search", "/memory/search?q=x")
@@ -425,7 +430,7 @@ class Strangers(belfry.SharedCase):
                       "/v1/why/{id}": cls.notification, "/v1/runs/{id}": cls.run_id, "/v1/interactions/{id}": cls.interaction,
                       "/v1/users/{id}": "bob", "/v1/streams/{name}": "inbox:bob", "/v1/agents/{id}": cls.agent,
                       "/v1/wakes/{id}": cls.wake, "/v1/change-sets/{id}": cls.change_set,
-                      "/v1/tool-calls/{id}": cls.tool_call, **cls.journal_of_bob()}
+                      "/v1/tool-calls/{id}": cls.tool_call, "/v1/context/{name}": "build.progress", **cls.journal_of_bob()}
         cls.strangers = {"user": daemon.mint("user", user_id="alice")[0],
                          "agent by user": daemon.mint("agent", bounds={"users": ["alice"]})[0],
                          "agent by session": daemon.mint("agent", bounds={"sessions": [own]})[0],
@@ -483,7 +488,7 @@ class Strangers(belfry.SharedCase):
         body = BODIES.get(path) if method in ("post", "put", "patch") else None
         if isinstance(body, dict):
             body = {**body, **changes}
-        query = "&".join(filter(None, (query, "point=turn_start" if path.endswith("/context") else "",
+        query = "&".join(filter(None, (query, "point=turn_start" if path.endswith("{id}/context") else "",
                                        "q=x" if path.endswith("/memory/search") else "")))
         return self.belfry.request(method.upper(), place + ("?" + query if query else ""), body, token=token)
 

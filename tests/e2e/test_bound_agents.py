@@ -35,8 +35,8 @@ JUDGED = {
     ("get", "/v1/tools/{name}"): OPEN,
     ("get", "/v1/context"): REFUSED,  # such a token reads context values with its pulls
     **{(method, "/v1/context/{name}"): REFUSED for method in ("get", "put", "delete")},
-    ("get", "/v1/subscribers"): REFUSED,
-    ("get", "/v1/subscribers/{id}"): REFUSED,
+    ("get", "/v1/subscribers"): OPEN,
+    ("get", "/v1/subscribers/{id}"): OPEN,
     **{(method, path): REFUSED for method, path in ALLOWED
        if path.startswith(("/v1/sessions", "/v1/interactions", "/v1/runs", "/v1/agents", "/v1/wakes", "/v1/tool-calls", "/v1/journal"))
        and "agent" in (ALLOWED[method, path] or ())},
@@ -111,8 +111,9 @@ class EveryRoute(BoundCase, belfry.SharedCase):
         if path.startswith("/v1/journal"):
             first = {"/v1/journal/search": "?q=zebra&", "/v1/journal/links": f"?from={self.task}&"}.get(path, "?")
             return [place + first + f"wake={self.held['id']}&fence={self.held['fence']}"]
-        if path == "/v1/context/{name}" and method != "put":
-            return [place + f"?user=ada&agent={self.other}", place + "?user=ada"]
+        if path == "/v1/context/{name}":
+            value = "/v1/context/build.progress"
+            return [value] if method == "put" else [value + f"?user=ada&agent={self.other}", value + "?user=ada"]
         return [place + query.get(path, "")] if method == "get" else [place]
 
     def bodies(self, method, path):
@@ -222,7 +223,7 @@ class ItsOwnAgent(BoundCase, belfry.SharedCase):
         self.belfry.post("/v1/journal/categories?user=ada", {"id": category, "name": "Mine"})
         task = json_of(self.belfry.post("/v1/journal/tasks?user=ada", {"title": "Run", "category_id": category}))["id"]
         self.belfry.post("/v1/journal/tasks?user=ada", {"title": SECRET, "category_id": "general"})
-        self.belfry.request("PATCH", f"/v1/agents/{self.one}", {"allowed_category_ids": [category], "capabilities": ["taskRead"]})
+        self.belfry.request("PATCH", f"/v1/agents/{self.one}", {"allowed_category_ids": [category], "capabilities": ["task_read"]})
         woken = self.must(201, "post", f"/v1/agents/{self.one}/wake", {"input": {"text": "go"}})
         grant = self.must(200, "post", "/v1/wakes/claim", {"wait_s": 30, "context_messages": 5})
         wake, fence = grant["wake"]["id"], {"fence": grant["wake"]["fence"]}
@@ -261,7 +262,7 @@ class ItsOwnAgent(BoundCase, belfry.SharedCase):
         for owner in ("", self.other):
             with self.subTest(owner or "nobody's"):
                 session = unique("s")
-                self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada", "agent_id": owner})
+                self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada", **({"agent_id": owner} if owner else {})})
                 self.belfry.post(f"/v1/sessions/{session}/messages", {"role": "user", "content": "before"})
                 at = f"/v1/sessions/{session}"
                 self.is_refused("get", at + "/history")
