@@ -133,7 +133,16 @@ protected:
                 draft.content = model::RawJson::trusted(R"({"text":"Decision: number )" + std::to_string(i) + "\"}");
             }
         });
+        wake_ = grant->wake;
         return grant->wake.thread_id;
+    }
+    // The same in a run that is over: few runs are under way at a time.
+    void think_and_end(const std::string& agent) {
+        think(5, agent);
+        ask<ports::EndWake>([this](ports::EndWake& wish) {
+            wish.id = wake_.id;
+            wish.fence = wake_.fence;
+        });
     }
     // The first summary of the agent, once it is there.
     std::optional<model::MemorySummary> summary_soon(const std::string& agent = "fixer") {
@@ -165,6 +174,7 @@ protected:
     std::mutex mutex_;
     std::unique_ptr<store::SqlStore> store_;
     std::unique_ptr<engine::Engine> engine_;
+    model::Wake wake_;  // of the run that thought last
     StubbornModel model_;
     host::SystemClock clock_;
     host::Logger log_{clock_, host::LogLevel::error, host::LogFormat::text};
@@ -226,14 +236,14 @@ constexpr int by_models = static_cast<int>(base::limits::summaries_by_models_max
 TEST_F(MemoryKeeperTest, a_silent_model_stops_neither_rules_nor_other_models) {
     for (int i = 0; i < per_model + 1; ++i) {
         make_agent("mute" + std::to_string(i), "user" + std::to_string(i), "silent");
-        think(5, "mute" + std::to_string(i));
+        think_and_end("mute" + std::to_string(i));
     }
     keeper_.start();
     model_.wait_until_asked(per_model);
     make_agent("ruled", "bob", "");
     make_agent("other", "bob", "small");
-    think(5, "ruled");
-    think(5, "other");
+    think_and_end("ruled");
+    think_and_end("other");
     keeper_.hint();
     EXPECT_TRUE(summary_soon("ruled"));
     EXPECT_TRUE(summary_soon("other"));
@@ -246,12 +256,12 @@ TEST_F(MemoryKeeperTest, a_silent_model_stops_neither_rules_nor_other_models) {
 TEST_F(MemoryKeeperTest, silent_models_of_one_user_leave_room_for_those_of_others) {
     for (int i = 0; i < per_user + 2; ++i) {
         make_agent("mute" + std::to_string(i), "ada", "silent " + std::to_string(i));
-        think(5, "mute" + std::to_string(i));
+        think_and_end("mute" + std::to_string(i));
     }
     keeper_.start();
     model_.wait_until_asked(per_user);
     make_agent("other", "bob", "small");
-    think(5, "other");
+    think_and_end("other");
     keeper_.hint();
     EXPECT_TRUE(summary_soon("other"));
     keeper_.stop();
@@ -261,12 +271,12 @@ TEST_F(MemoryKeeperTest, silent_models_of_one_user_leave_room_for_those_of_other
 TEST_F(MemoryKeeperTest, rules_go_on_while_as_many_models_are_silent_as_may_be_asked) {
     for (int i = 0; i < by_models + 2; ++i) {
         make_agent("mute" + std::to_string(i), "user" + std::to_string(i), "silent " + std::to_string(i));
-        think(5, "mute" + std::to_string(i));
+        think_and_end("mute" + std::to_string(i));
     }
     keeper_.start();
     model_.wait_until_asked(by_models);
     make_agent("ruled", "bob", "");
-    think(5, "ruled");
+    think_and_end("ruled");
     keeper_.hint();
     EXPECT_TRUE(summary_soon("ruled"));
     keeper_.stop();

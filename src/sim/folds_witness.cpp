@@ -214,7 +214,7 @@ base::Result<void> FoldsWitness::compare_recall(store::SqlStore& store, std::uin
         ports::RecallFilter filter;
         filter.agent_id = said.agent_id;
         filter.words = {said.word};
-        filter.limit = 10;
+        filter.limit = 100;  // what closes and opens it again and again has the word, too, and is newer
         TRY_ASSIGN(const auto found, store.memory().questions().recall(filter));
         return std::ranges::any_of(found, [&](const AgentMessage& one) { return one.id == said.id; });
     };
