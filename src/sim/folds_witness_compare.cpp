@@ -304,6 +304,13 @@ base::Result<void> FoldsWitness::compare_context(store::SqlStore& store, const p
     const auto old = std::find_if(newest.begin(), newest.begin() + static_cast<std::ptrdiff_t>(beyond),
                                   [&](const AgentMessage& one) { return one.position > summarized_through; });
     newest.erase(newest.begin(), old);
+    // Where a job was given up, more may wait than a context reads: the oldest are left out, and counted.
+    const std::size_t most = static_cast<std::size_t>(settings.hot_messages) + limits::unsummarized_read_max;
+    const std::size_t unread = newest.size() - std::min(newest.size(), most);
+    newest.erase(newest.begin(), newest.begin() + static_cast<std::ptrdiff_t>(unread));
+    if (grant.context->memory.left_out < static_cast<std::int64_t>(unread)) {
+        complain("agent " + agent_id + " is not told how many messages are left out");
+    }
     for (const AgentMessage& message : newest) seen.insert(message.id);
     if (add_waiting_elsewhere(look, grant, now, seen)) {
         const Open open = open_of(seen);
@@ -355,7 +362,8 @@ void FoldsWitness::compare_messages(const ports::WakeGrant& grant, const Message
     const AgentMessage& next = newest[newest.size() - told.size() - 1];
     const std::int64_t room = memory.budget_tokens - memory.reserved_tokens - memory.used_tokens;
     if (next.position > summarized_through && rules::estimate_model_tokens(rules::told_message(next)) <= room) {
-        complain("agent " + agent_id + " is not told a message that no summary covers, though there is room for it");
+        complain("agent " + agent_id + " is told " + std::to_string(told.size()) + " of " +
+                 std::to_string(newest.size()) + " messages, and there is room for one more that no summary covers");
     }
 }
 
