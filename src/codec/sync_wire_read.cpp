@@ -19,6 +19,8 @@ using model::SyncRecord;
 using model::SyncUnit;
 
 constexpr std::size_t kind_bytes_max = 100;
+// Beside each record there may be the notes of its merges.
+constexpr std::size_t entries_max = 2 * limits::sync_frame_records_max;
 constexpr std::size_t packed_bytes_max = limits::scope_id_bytes_max + 1;
 
 base::Error too_large(const JsonReader& reader, std::string message) {
@@ -59,7 +61,7 @@ base::Result<void> read_tables(JsonReader& reader, std::string_view name, FrameT
             return {};
         });
     }
-    return read_list(reader, limits::sync_frame_records_max, [&]() -> base::Result<void> {
+    return read_list(reader, entries_max, [&]() -> base::Result<void> {
         FrameTables::Head& head = tables.heads.emplace_back();
         std::size_t part = 0;
         const auto next_part = [&]() -> base::Result<void> {
@@ -260,7 +262,7 @@ base::Result<void> read_changes(JsonReader& reader, std::string_view name, SyncF
 base::Result<void> read_entries(JsonReader& reader, const FrameTables& tables, SyncFrame& frame) {
     if (frame.through < frame.after) return reader.invalid("is of a frame that ends before it begins");
     std::size_t units = 0;
-    return read_list(reader, limits::sync_frame_records_max, [&]() -> base::Result<void> {
+    return read_list(reader, entries_max, [&]() -> base::Result<void> {
         TRY(read_entry(reader, tables, frame));
         units += frame.entries.back().units.size();
         if (units > limits::sync_frame_units_max) return too_large(reader, "a frame has too many changes");

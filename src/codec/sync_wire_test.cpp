@@ -123,6 +123,15 @@ TEST(SyncWire, so_are_stamps_of_all_shapes) {
     expect_back(frame);
     knowledge.stamps.clear();
     expect_back(frame);
+    const model::Stamp early{1, "desk.2", 3};  // of all fields, and of elements of a list
+    knowledge.stamps = {{"deleted_at", early}, {"text", early}, {"text/a", early}, {"text/b", {2, "laptop.1", 12}},
+                        {"title", early}};
+    expect_back(frame);
+    EXPECT_NE(sync_message_text(frame).find(R"([[1,1,3],[1,1,3,"text/a"],[2,0,12,"text/b"]])"), std::string::npos)
+        << sync_message_text(frame);
+    knowledge.concurrent["text"] = {{early, RawJson::trusted(R"(["b","a"])")}};
+    expect_back(frame);
+    knowledge.concurrent.clear();
     knowledge.stamps = {{"text", {1, "desk.2", 3}}, {"title", {2, "laptop.1", 12}}};
     knowledge.concurrent["deleted_at"] = {{{0, "", 3}, RawJson::trusted("5")},
                                           {{2, "desk.2", 4}, RawJson::trusted(R"({"x":[null]})")}};
@@ -247,8 +256,8 @@ TEST(SyncWire, everything_that_can_be_many_is_bounded) {
     EXPECT_EQ(refusal(R"({"hello":{"hosts":)" + seals + "}}"), Code::too_large);
     const std::string start = R"({"frame":{"h":["a"],"k":[["task","ada"]],"a":0,"t":9000,"b":["=x"],)";
     const std::string entry = R"([0,"=id",[1,0],{}])";
-    EXPECT_TRUE(read_sync_message(start + R"("e":)" + many(limits::sync_frame_records_max, entry) + "}}").ok());
-    EXPECT_EQ(refusal(start + R"("e":)" + many(limits::sync_frame_records_max + 1, entry) + "}}"), Code::too_large);
+    EXPECT_TRUE(read_sync_message(start + R"("e":)" + many(2 * limits::sync_frame_records_max, entry) + "}}").ok());
+    EXPECT_EQ(refusal(start + R"("e":)" + many(2 * limits::sync_frame_records_max + 1, entry) + "}}"), Code::too_large);
     const std::string units = R"([0,"=id",)" + many(limits::sync_frame_units_max + 1, "1,0") + ",{}]";
     EXPECT_EQ(refusal(start + R"("e":[)" + units + "]}}"), Code::too_large);
     const std::string half = R"([0,"=id",)" + many(limits::sync_frame_units_max / 2 + 1, "1,0") + ",{}]";

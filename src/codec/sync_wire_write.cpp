@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/hash.hpp"
 #include "base/uuid.hpp"
@@ -116,36 +117,47 @@ private:
         json_.number(number(stamp.counter));
     }
 
+    struct StampGroup {
+        std::vector<std::string_view> fields;    // members of the body
+        std::vector<std::string_view> elements;  // of its lists
+    };
+
     // Grouped by stamp. Where every field has one, the fields of the largest group are not named.
     void append_stamps(const SyncEntry& entry) {
-        std::map<Stamp, std::vector<std::string_view>> groups;
-        for (const auto& [name, stamp] : entry.record.knowledge.stamps) groups[stamp].push_back(name);
+        const auto& stamps = entry.record.knowledge.stamps;
+        std::map<Stamp, StampGroup> groups;
+        std::set<std::string_view> fields;
+        bool is_left_out = true;
+        model::JsonWalker members(entry.record.body.view());
+        std::string_view raw_name;
+        while (members.next(&raw_name)) {
+            const auto stamp = stamps.find(raw_name);
+            is_left_out = is_left_out && stamp != stamps.end();
+            if (stamp != stamps.end() && fields.insert(raw_name).second) groups[stamp->second].fields.push_back(raw_name);
+        }
+        for (const auto& [name, stamp] : stamps) {
+            if (!fields.contains(name)) groups[stamp].elements.push_back(name);
+        }
         const auto largest = std::ranges::max_element(
-            groups, [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
-        const bool is_left_out = has_all_stamps(entry);
+            groups, [](const auto& a, const auto& b) { return a.second.fields.size() < b.second.fields.size(); });
         json_.begin_array();
         for (auto group = groups.begin(); group != groups.end(); ++group) {
-            json_.begin_array();
-            append_stamp(group->first);
-            if (group != largest || !is_left_out) {
-                for (const std::string_view name : group->second) json_.text(name);
-            }
-            json_.end_array();
+            const bool is_rest = group == largest && is_left_out && !fields.empty();
+            if (is_rest) append_group(group->first, {}, {});
+            if (is_rest && group->second.elements.empty()) continue;
+            append_group(group->first, is_rest ? std::vector<std::string_view>() : group->second.fields,
+                         group->second.elements);
         }
         json_.end_array();
     }
 
-    // Whether the stamps are those of the members of the body, one by one.
-    static bool has_all_stamps(const SyncEntry& entry) {
-        const auto& stamps = entry.record.knowledge.stamps;
-        auto stamp = stamps.begin();
-        model::JsonWalker members(entry.record.body.view());
-        std::string_view raw_name;
-        while (members.next(&raw_name)) {
-            if (stamp == stamps.end() || stamp->first != raw_name) return false;
-            ++stamp;
-        }
-        return stamp == stamps.end() && !stamps.empty();
+    void append_group(const Stamp& stamp, const std::vector<std::string_view>& fields,
+                      const std::vector<std::string_view>& elements) {
+        json_.begin_array();
+        append_stamp(stamp);
+        for (const std::string_view name : fields) json_.text(name);
+        for (const std::string_view name : elements) json_.text(name);
+        json_.end_array();
     }
 
     void append_concurrent(const RecordKnowledge& knowledge) {

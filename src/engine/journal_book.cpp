@@ -35,10 +35,6 @@ bool has_term(const std::set<JournalTerm>& terms, const JournalTerm& wanted) {
     return at != terms.end() && at->term == wanted.term && at->number == wanted.number;
 }
 
-std::vector<std::string> written_fields(const model::RawJson& before, const model::RawJson& after) {
-    return rules::changed_fields(before.view(), after.view());
-}
-
 }  // namespace
 
 // Clocks of records lie in one table for all people.
@@ -123,10 +119,11 @@ void JournalBook::count_link(const Key& end, std::ptrdiff_t more) {
 
 void JournalBook::note(const model::JournalRecord* before, const model::JournalRecord& after,
                        const model::ChangeOrigin& by) {
-    log_.note({std::string(model::journal_kind_name(after.kind())), after.id, after.user_id, by,
-               rules::change_tokens(before, after), false, clock_id(after.user_id, after.id),
-               written_fields(before != nullptr ? rules::journal_body(*before) : model::RawJson(),
-                              rules::journal_body(after))});
+    const std::string kind(model::journal_kind_name(after.kind()));
+    const model::RawJson was = before != nullptr ? rules::journal_body(*before) : model::RawJson();
+    log_.note({kind, after.id, after.user_id, by, rules::change_tokens(before, after), false,
+               clock_id(after.user_id, after.id),
+               rules::written_fields(kind, was.view(), rules::journal_body(after).view())});
 }
 
 base::Result<std::int64_t> JournalBook::next_number(Unit& unit) {
@@ -181,7 +178,8 @@ const model::Link& JournalBook::put_link(model::Link link, const model::ChangeOr
     log_.note(
         {std::string(model::link_kind), key, link.user_id, by, rules::change_tokens(link), false,
          clock_id(link.user_id, key),
-         written_fields(before.link ? rules::link_body(*before.link) : model::RawJson(), rules::link_body(link))});
+         rules::changed_fields((before.link ? rules::link_body(*before.link) : model::RawJson()).view(),
+                               rules::link_body(link).view())});
     place(std::move(link));
     return *links_.at(name).link;
 }

@@ -73,7 +73,7 @@ bool read_values(JsonView json, std::vector<ConcurrentValue>& values) {
         value.value = RawJson::trusted(std::string(json_value->text));
         values.push_back(std::move(value));
     }
-    return values.size() > 1;
+    return !values.empty();
 }
 
 bool read_concurrent(JsonView json, RecordKnowledge& knowledge) {

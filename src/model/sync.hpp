@@ -51,8 +51,10 @@ struct ConcurrentValue {
 struct RecordKnowledge {
     VectorClock clock;
     // Of fields, by their names; under the empty name of all fields that have none of their own (rules::spell_stamps).
+    // Of elements of lists as `LIST/ID`; one without has the stamp of its list (rules/merge_lists.hpp).
     std::map<std::string, Stamp, std::less<>> stamps;
-    // Of fields that know concurrent values: all of them where there is more than one, by their stamps.
+    // Of fields that know concurrent values: all of them where there is more than one, by their stamps. Of a list: the
+    // order in which it was written, where it stands in another one.
     std::map<std::string, std::vector<ConcurrentValue>, std::less<>> concurrent;
 
     bool operator==(const RecordKnowledge&) const = default;

@@ -1,10 +1,11 @@
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "base/characters.hpp"
 #include "base/limits.hpp"
 #include "base/sync_limits.hpp"
-#include "rules/merge_fields.hpp"
+#include "rules/merge_lists.hpp"
 
 namespace belfry::rules {
 namespace {
@@ -52,6 +53,7 @@ bool fits(FieldRule rule, std::string_view value) {
     using enum FieldRule;
     const JsonView json{value};
     const JsonKind kind = json.kind();
+    if (rule == elements) return kind == JsonKind::array;
     if (rule == latest || rule == first || kind == JsonKind::null) return true;
     if (rule == counters) return are_counters(json);
     if (rule == concurrent_lifecycle) return kind == JsonKind::string;
@@ -65,9 +67,14 @@ base::Result<void> check_stamp(const Stamp& stamp, const RecordKnowledge& knowle
     return {};
 }
 
+std::string_view list_of(std::string_view element_name) {
+    return element_name.substr(0, element_name.find('/'));
+}
+
 base::Result<void> check_concurrent(const SyncRecord& record, const KnownField& field, FieldRule rule) {
     const std::string name(field.name);
-    if (!is_concurrent(rule)) return refused(name, "can have one value only");
+    const bool is_element = rule == FieldRule::elements;
+    if (!is_concurrent(rule) && !is_element) return refused(name, "can have one value only");
     const std::vector<ConcurrentValue>& values = *field.concurrent;
     if (values.size() < 2 || values.size() > limits::sync_concurrent_max) {
         return refused(name, "has too few or too many concurrent values");
@@ -75,8 +82,13 @@ base::Result<void> check_concurrent(const SyncRecord& record, const KnownField& 
     const ConcurrentValue* shown = nullptr;
     for (const ConcurrentValue& value : values) {
         TRY(check_stamp(value.stamp, record.knowledge, name));
-        if (!fits(rule, value.value.bytes())) return refused(name, "has a value that its rule has no order for");
-        if (shown == nullptr || order_by(rule, value.value.bytes(), shown->value.bytes()) >= 0) shown = &value;
+        const bool is_value = is_element ? element_name(list_of(name), element_id(value.value.view())) == name
+                                         : fits(rule, value.value.bytes());
+        if (!is_value) return refused(name, "has a value that its rule has no order for");
+        // Of an element the last one is shown: they stand in the order of their stamps.
+        const bool is_shown = shown == nullptr || is_element ||
+                              order_by(rule, value.value.bytes(), shown->value.bytes()) >= 0;
+        if (is_shown) shown = &value;
     }
     for (auto at = values.begin() + 1; at != values.end(); ++at) {
         const bool is_twice = std::any_of(values.begin(), at, [&at](const ConcurrentValue& earlier) {
@@ -90,13 +102,61 @@ base::Result<void> check_concurrent(const SyncRecord& record, const KnownField& 
     return {};
 }
 
-base::Result<void> check_field(const SyncRecord& record, const KnownField& field) {
+// The order as it was written, where the list stands in another one.
+base::Result<void> check_order(const KnownField& field, const KnownList& list) {
+    const std::string name(field.name);
+    std::vector<std::string> shown;
+    model::JsonWalker walker(JsonView{*field.value});
+    while (const auto element = walker.next()) shown.push_back(element_id(*element));
+    if (field.concurrent != nullptr) {
+        const std::vector<ConcurrentValue>& values = *field.concurrent;
+        if (values.size() != 1 || values.front().stamp != *field.stamp) return refused(name, "has one order only");
+        const std::set<std::string_view> ids(list.order().begin(), list.order().end());
+        const bool is_order = values.front().value.bytes() == ids_json(list.order()) &&
+                              ids.size() == list.order().size() && ids.size() <= limits::sync_fields_max;
+        if (!is_order || list.order() == shown) return refused(name, "has an order that is none");
+    }
+    if (arranged(list.order(), list.elements()) != shown) return refused(name, "does not stand in its order");
+    return {};
+}
+
+base::Result<void> check_list(const SyncRecord& record, const KnownField& field, const Stamp& age) {
+    const std::string name(field.name);
+    std::set<std::string> ids;
+    model::JsonWalker walker(JsonView{*field.value});
+    while (const auto element = walker.next()) {
+        std::string id = element_id(*element);
+        if (!is_id(id)) return refused(name, "has an element without an id");
+        if (!ids.insert(std::move(id)).second) return refused(name, "has an element twice");
+    }
+    if (ids.size() > limits::sync_fields_max) return base::error(Code::too_large, "has too many elements", name);
+    const std::string begin = element_name(name, "");
+    const auto is_there = [&](const std::string& element) { return ids.contains(element.substr(begin.size())); };
+    const RecordKnowledge& knowledge = record.knowledge;
+    for (auto at = knowledge.stamps.lower_bound(begin); at != knowledge.stamps.end() && at->first.starts_with(begin);
+         ++at) {
+        if (!is_there(at->first)) return refused(name, "has a stamp of an element that is not in the list");
+        TRY(check_stamp(at->second, knowledge, name));
+    }
+    const KnownList list(record, field, age);
+    for (auto at = knowledge.concurrent.lower_bound(begin);
+         at != knowledge.concurrent.end() && at->first.starts_with(begin); ++at) {
+        if (!is_there(at->first)) return refused(name, "has values of an element that is not in the list");
+        const ListElement& element = list.elements().find(at->first.substr(begin.size()))->second;
+        const KnownField known{at->first, element.value, &element.stamp, &element.concurrent};
+        TRY(check_concurrent(record, known, FieldRule::elements));
+    }
+    return check_order(field, list);
+}
+
+base::Result<void> check_field(const SyncRecord& record, const KnownField& field, const Stamp& age) {
     const std::string name(field.name);
     if (name.empty()) return refused("body", "has a field without a name");
     if (!field.value) return refused(name, "has a stamp and is not in the body");
     const FieldRule rule = field_rule(record.kind, field.name);
     if (!fits(rule, *field.value)) return refused(name, "has a value that its rule has no order for");
     TRY(check_stamp(*field.stamp, record.knowledge, name));
+    if (rule == FieldRule::elements) return check_list(record, field, age);
     return field.concurrent == nullptr ? base::Result<void>{} : check_concurrent(record, field, rule);
 }
 
@@ -143,8 +203,13 @@ base::Result<void> check_sync_record(const SyncRecord& record) {
     if (const auto rest = knowledge.stamps.find(""); rest != knowledge.stamps.end()) {
         TRY(check_stamp(rest->second, knowledge, "knowledge"));
     }
+    for (const auto& [name, stamp] : knowledge.stamps) {
+        if (!is_element_name(record.kind, name) || record.body.member(list_of(name))) continue;
+        return refused(std::string(list_of(name)), "has a stamp and is not in the body");
+    }
     const FieldList list(record);
-    for (const KnownField& field : list.fields()) TRY(check_field(record, field));
+    const Stamp age = list_age(list);
+    for (const KnownField& field : list.fields()) TRY(check_field(record, field, age));
     return record.kind == model::erasure_kind ? check_erasure(record.body.view()) : base::Result<void>{};
 }
 

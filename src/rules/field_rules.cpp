@@ -43,6 +43,9 @@ constexpr std::array named_rules{
     Named{model::run_claim_kind, "state", greatest},
     Named{model::run_claim_kind, "beat", greatest},
     Named{model::erasure_kind, "clock", counters},
+    Named{"task", "label_ids", elements},
+    Named{"day_plan", "blocks", elements},
+    Named{"day_plan", "pinned_task_ids", elements},
 };
 
 }  // namespace
@@ -56,9 +59,10 @@ std::string_view field_rule_name(FieldRule rule) {
         case counters: return "counters";
         case concurrent_least: return "concurrent_least";
         case concurrent_greatest: return "concurrent_greatest";
-        case concurrent_lifecycle: break;
+        case concurrent_lifecycle: return "concurrent_lifecycle";
+        case elements: break;
     }
-    return "concurrent_lifecycle";
+    return "elements";
 }
 
 FieldRule field_rule(std::string_view kind, std::string_view field) {

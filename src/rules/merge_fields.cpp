@@ -5,6 +5,8 @@
 #include <charconv>
 #include <map>
 
+#include "rules/merge_lists.hpp"
+
 namespace belfry::rules {
 namespace {
 
@@ -91,14 +93,14 @@ Elements elements_of(const KnownField& field) {
 // Of each write a side has its value, or knows of it and has replaced it, or does not know of it. What both have stays,
 // what one has and the other has replaced goes, what one has and the other does not know of stays: for each write the
 // greater of unknown < here < replaced, so this is a join whatever the two sides are.
-Elements join_elements(FieldRule rule, const Elements& a, const VectorClock& clock_a, const Elements& b,
-                       const VectorClock& clock_b) {
+Elements join_elements(FieldRule rule, const Elements& a, const KnownWrites& known_a, const Elements& b,
+                       const KnownWrites& known_b) {
     Elements kept;
     for (const Element& mine : a) {
         const auto same =
             std::ranges::find_if(b, [&mine](const Element& theirs) { return mine.is_same_write(theirs); });
         if (same == b.end()) {
-            if (!knows(clock_b, *mine.stamp)) kept.push_back(mine);
+            if (!known_b.includes(*mine.stamp)) kept.push_back(mine);
             continue;
         }
         // One write with two values is nobody's doing; still, all must keep the same.
@@ -109,20 +111,22 @@ Elements join_elements(FieldRule rule, const Elements& a, const VectorClock& clo
     for (const Element& theirs : b) {
         const bool in_both =
             std::ranges::any_of(a, [&theirs](const Element& mine) { return mine.is_same_write(theirs); });
-        if (!in_both && !knows(clock_a, *theirs.stamp)) kept.push_back(theirs);
+        if (!in_both && !known_a.includes(*theirs.stamp)) kept.push_back(theirs);
     }
     std::ranges::sort(kept, [](const Element& x, const Element& y) { return *x.stamp < *y.stamp; });
     return kept;
 }
 
-JoinedField join_concurrent(FieldRule rule, const KnownField& a, const VectorClock& clock_a, const KnownField& b,
-                            const VectorClock& clock_b) {
-    const Elements kept = join_elements(rule, elements_of(a), clock_a, elements_of(b), clock_b);
+JoinedField join_concurrent(FieldRule rule, const KnownField& a, const KnownWrites& known_a, const KnownField& b,
+                            const KnownWrites& known_b) {
+    const Elements kept = join_elements(rule, elements_of(a), known_a, elements_of(b), known_b);
     JoinedField joined;
     joined.stamp = &no_stamp;
     if (kept.empty()) return joined;
     const Element& shown = *std::ranges::max_element(kept, [rule](const Element& x, const Element& y) {
         const auto order = order_by(rule, x.value, y.value);
+        // Of an element of a list the latest is shown, whatever it says.
+        if (rule == FieldRule::elements) return *x.stamp != *y.stamp ? *x.stamp < *y.stamp : order < 0;
         return order != 0 ? order < 0 : *x.stamp < *y.stamp;
     });
     joined.value = shown.value;
@@ -178,7 +182,7 @@ JoinedField join_counters(const KnownField& a, const KnownField& b) {
 
 std::strong_ordering order_by(FieldRule rule, std::string_view a, std::string_view b) {
     if (a == b) return std::strong_ordering::equal;
-    if (rule == FieldRule::latest) return a <=> b;
+    if (rule == FieldRule::latest || rule == FieldRule::elements) return a <=> b;
     if (rule == FieldRule::concurrent_lifecycle) {
         const auto order = lifecycle_rank(a) <=> lifecycle_rank(b);
         return order != 0 ? order : a <=> b;
@@ -206,9 +210,9 @@ Stamp old_stamp(const VectorClock& clock) {
     return {0, "", changes};
 }
 
-JoinedField join_fields(FieldRule rule, const KnownField& a, const VectorClock& clock_a, const KnownField& b,
-                        const VectorClock& clock_b) {
-    if (is_concurrent(rule)) return join_concurrent(rule, a, clock_a, b, clock_b);
+JoinedField join_fields(FieldRule rule, const KnownField& a, const KnownWrites& known_a, const KnownField& b,
+                        const KnownWrites& known_b) {
+    if (is_concurrent(rule) || rule == FieldRule::elements) return join_concurrent(rule, a, known_a, b, known_b);
     if (rule == FieldRule::counters) return join_counters(a, b);
     const KnownField& kept = order_fields(rule, a, b) < 0 ? b : a;
     return {kept.value, std::nullopt, kept.stamp, {}};
@@ -243,10 +247,11 @@ FieldList::FieldList(const model::SyncRecord& record) {
     for (const BodyMember& member : members_of(record.body.view(), names_)) {
         fields_.push_back({member.name, member.value, &rest_, nullptr});
     }
-    add_stamps(knowledge);
+    add_stamps(record);
 }
 
-void FieldList::add_stamps(const model::RecordKnowledge& knowledge) {
+void FieldList::add_stamps(const model::SyncRecord& record) {
+    const model::RecordKnowledge& knowledge = record.knowledge;
     const std::size_t in_body = fields_.size();
     // A field that has a stamp and no value is one all the same.
     const auto field = [this, in_body](std::size_t& at, std::string_view name) -> KnownField& {
@@ -259,10 +264,12 @@ void FieldList::add_stamps(const model::RecordKnowledge& knowledge) {
     };
     std::size_t at = 0;
     for (const auto& [name, stamp] : knowledge.stamps) {
-        if (!name.empty()) field(at, name).stamp = &stamp;
+        if (!name.empty() && !is_element_name(record.kind, name)) field(at, name).stamp = &stamp;
     }
     at = 0;
-    for (const auto& [name, values] : knowledge.concurrent) field(at, name).concurrent = &values;
+    for (const auto& [name, values] : knowledge.concurrent) {
+        if (!is_element_name(record.kind, name)) field(at, name).concurrent = &values;
+    }
     if (fields_.size() > in_body) std::ranges::sort(fields_, {}, &KnownField::name);
 }
 

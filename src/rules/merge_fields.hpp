@@ -24,7 +24,7 @@ struct KnownField {
     [[nodiscard]] bool is_none() const { return !value || *value == "null"; }
 };
 
-// The fields of a record, by name, each once. As long-lived as the record.
+// The fields of a record, by name, each once; elements of lists are none. As long-lived as the record.
 class FieldList {
 public:
     explicit FieldList(const model::SyncRecord& record);
@@ -34,7 +34,7 @@ public:
     [[nodiscard]] const std::vector<KnownField>& fields() const { return fields_; }
 
 private:
-    void add_stamps(const model::RecordKnowledge& knowledge);
+    void add_stamps(const model::SyncRecord& record);
 
     std::vector<KnownField> fields_;
     std::deque<std::string> names_;  // those that had escapes
@@ -57,7 +57,20 @@ std::vector<BodyMember> members_of(model::JsonView body, std::deque<std::string>
 // Whether a write may not take it back.
 [[nodiscard]] bool only_grows(FieldRule rule);
 
-// One field of both, with the clock of each one's record.
+// Which writes of a record one side knows: those of its clock, and of those of a time without stamps the ones up to a
+// number of changes (Stamp::counter).
+struct KnownWrites {
+    KnownWrites(const model::VectorClock& clock, std::uint64_t old = model::VectorClock::counter_max)  // NOLINT(google-explicit-constructor)
+        : clock(clock), old(old) {}
+    [[nodiscard]] bool includes(const model::Stamp& stamp) const {
+        return stamp.version == 0 ? stamp.counter <= old : clock.includes(stamp.host, stamp.counter);
+    }
+
+    const model::VectorClock& clock;
+    std::uint64_t old;
+};
+
+// One field of both, with what each one's record knows.
 struct JoinedField {
     std::optional<std::string_view> value;  // one of those that went in; nothing where it was made, or there is none
     std::optional<std::string> made;
@@ -66,8 +79,8 @@ struct JoinedField {
 
     [[nodiscard]] std::optional<std::string_view> shown() const { return made ? *made : value; }
 };
-[[nodiscard]] JoinedField join_fields(FieldRule rule, const KnownField& a, const model::VectorClock& clock_a,
-                                      const KnownField& b, const model::VectorClock& clock_b);
+[[nodiscard]] JoinedField join_fields(FieldRule rule, const KnownField& a, const KnownWrites& known_a,
+                                      const KnownField& b, const KnownWrites& known_b);
 
 // Whether somebody with this clock knew of a write. Those of a time without stamps count as known to all.
 [[nodiscard]] bool knows(const model::VectorClock& clock, const model::Stamp& stamp);

@@ -32,7 +32,24 @@ const Kind& any_kind() {
     static const std::vector<std::string_view> maps{"null", "{}", R"({"a":4,"b":1})", R"({"a":2,"c":9})",
                                                     R"({"b":30})"};
     static const std::vector<std::string_view> lives{R"("created")", R"("active")", R"("dormant")", R"("destroyed")"};
-    static const std::array<Kind, 5> kinds{{
+    static const std::vector<std::string_view> times{"5", "40", "300"};
+    static const std::vector<std::string_view> pins{"[]",
+                                                    R"(["a"])",
+                                                    R"(["b"])",
+                                                    R"(["a","b"])",
+                                                    R"(["b","a"])",
+                                                    R"(["c","a","d"])",
+                                                    R"(["d","b"])"};
+    static const std::vector<std::string_view> blocks{
+        "[]",
+        R"([{"id":"x","start_at":5}])",
+        R"([{"id":"x","start_at":9}])",
+        R"([{"id":"y","start_at":1},{"id":"x","start_at":5}])",
+        R"([{"id":"x","start_at":5},{"id":"z","start_at":5}])",
+        R"([{"id":"z","start_at":5},{"id":"x","start_at":5}])",
+        R"([{"id":"z","start_at":7},{"id":"y","start_at":8}])"};
+    static const std::array<Kind, 6> kinds{{
+        {"day_plan", {{"blocks", blocks}, {"created_at", times}, {"note", texts}, {"pinned_task_ids", pins}}},
         {model::agent_state_kind,
          {{"destroyed_at", numbers},
           {"last_wake_at", numbers},

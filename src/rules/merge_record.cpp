@@ -5,7 +5,7 @@
 #include "base/assert.hpp"
 #include "rules/key_maker.hpp"
 #include "rules/memory_text.hpp"
-#include "rules/merge_fields.hpp"
+#include "rules/merge_lists.hpp"
 
 namespace belfry::rules {
 namespace {
@@ -66,6 +66,8 @@ public:
     void run() {
         const FieldList ours(ours_);
         const FieldList theirs(theirs_);
+        our_age_ = list_age(ours);
+        their_age_ = list_age(theirs);
         auto mine = ours.fields().begin();
         auto other = theirs.fields().begin();
         while (mine != ours.fields().end() || other != theirs.fields().end()) {
@@ -85,6 +87,7 @@ public:
 private:
     void join(const KnownField& mine, const KnownField& other) {
         const FieldRule rule = field_rule(ours_.kind, mine.name);
+        if (rule == FieldRule::elements) return join_list(mine, other);
         JoinedField joined = join_fields(rule, mine, ours_.knowledge.clock, other, theirs_.knowledge.clock);
         const auto shown = joined.shown();
         RecordKnowledge& knowledge = merged_.record.knowledge;
@@ -93,6 +96,18 @@ private:
         if (shown) writer_.name(mine.name).raw(*shown);
         if (!joined.concurrent.empty()) knowledge.concurrent.emplace(mine.name, std::move(joined.concurrent));
         if (shown && rule != FieldRule::counters && mine.value != other.value) note(mine, other, *shown, rule);
+    }
+
+    void join_list(const KnownField& mine, const KnownField& other) {
+        const KnownList ours(ours_, mine, our_age_);
+        const KnownList theirs(theirs_, other, their_age_);
+        const auto differ = [this](const KnownField& a, const KnownField& b, std::string_view shown) {
+            note(a, b, shown, FieldRule::elements);
+        };
+        const std::string list = join_lists(mine.name, {ours, {ours_.knowledge.clock, our_age_.counter}},
+                                            {theirs, {theirs_.knowledge.clock, their_age_.counter}},
+                                            merged_.record.knowledge, differ);
+        writer_.name(mine.name).raw(list);
     }
 
     // Only where neither writer knew of the other is there anything to tell.
@@ -105,6 +120,8 @@ private:
     const SyncRecord& ours_;
     const SyncRecord& theirs_;
     Merged& merged_;
+    Stamp our_age_;
+    Stamp their_age_;
     std::string body_;
     model::JsonWriter writer_{body_};
 };
@@ -142,12 +159,21 @@ Merged merge_records(const SyncRecord& ours, const SyncRecord& theirs) {
 
 void spell_stamps(SyncRecord& record) {
     if (is_said_once(record.kind)) return;
-    std::map<std::string, Stamp, std::less<>> spelled;
+    RecordKnowledge spelled;
     const FieldList list(record);
+    const Stamp age = list_age(list);
     for (const KnownField& field : list.fields()) {
-        if (*field.stamp != no_stamp) spelled.emplace_hint(spelled.end(), field.name, *field.stamp);
+        if (field_rule(record.kind, field.name) == FieldRule::elements) {
+            const KnownList known(record, field, age);
+            const ListSide side{known, {record.knowledge.clock, age.counter}};
+            (void)join_lists(field.name, side, side, spelled, [](const auto&...) {});
+            continue;
+        }
+        if (*field.stamp != no_stamp) spelled.stamps.emplace(field.name, *field.stamp);
+        if (field.concurrent != nullptr) spelled.concurrent.emplace(field.name, *field.concurrent);
     }
-    record.knowledge.stamps = std::move(spelled);
+    record.knowledge.stamps = std::move(spelled.stamps);
+    record.knowledge.concurrent = std::move(spelled.concurrent);
 }
 
 void note_write(RecordKnowledge& knowledge, std::string_view kind, const std::vector<std::string>& fields,
@@ -156,7 +182,9 @@ void note_write(RecordKnowledge& knowledge, std::string_view kind, const std::ve
         const Stamp stamp{knowledge.next_version(), host, counter};
         // From now on it has stamps; what is not written stays as old as it was.
         if (knowledge.stamps.empty() && !knowledge.clock.empty()) knowledge.stamps[""] = old_stamp(knowledge.clock);
+        keep_element_stamps(knowledge, kind, fields);
         for (const std::string& field : fields) {
+            if (note_element(knowledge, kind, field)) continue;
             knowledge.stamps[field] = stamp;
             knowledge.concurrent.erase(field);
         }
@@ -182,8 +210,9 @@ RawJson settled_body(std::string_view kind, JsonView before, JsonView after) {
         if (now == fields.end() || now->name != was.name) now = fields.insert(now, {was.name, "null"});
         // As if it came from somewhere else, and later.
         const Stamp later{1, "", 0};
-        const JoinedField joined = join_fields(rule, {was.name, was.value, &no_stamp, nullptr}, {},
-                                               {was.name, now->value, &later, nullptr}, {});
+        const model::VectorClock unknown;
+        const JoinedField joined = join_fields(rule, {was.name, was.value, &no_stamp, nullptr}, unknown,
+                                               {was.name, now->value, &later, nullptr}, unknown);
         now->value = joined.made ? std::string_view(made.emplace_back(*joined.made)) : *joined.value;
     }
     std::string body;
@@ -197,7 +226,7 @@ RawJson settled_body(std::string_view kind, JsonView before, JsonView after) {
 std::vector<std::string> write_record(SyncRecord& record, JsonView body, const std::string& host,
                                       std::uint64_t counter) {
     RawJson settled = settled_body(record.kind, record.body.view(), body);
-    std::vector<std::string> fields = changed_fields(record.body.view(), settled.view());
+    std::vector<std::string> fields = written_fields(record.kind, record.body.view(), settled.view());
     note_write(record.knowledge, record.kind, fields, host, counter);
     record.body = std::move(settled);
     return fields;
@@ -221,6 +250,19 @@ std::vector<std::string> changed_fields(JsonView before, JsonView after) {
         }
     }
     return changed;
+}
+
+std::vector<std::string> written_fields(std::string_view kind, JsonView before, JsonView after) {
+    std::vector<std::string> names;
+    for (std::string& field : changed_fields(before, after)) {
+        if (field_rule(kind, field) == FieldRule::elements) {
+            const auto was = before.member(field);
+            const auto now = after.member(field);
+            add_element_names(field, was ? was->text : "[]", now ? now->text : "[]", names);
+        }
+        names.push_back(std::move(field));
+    }
+    return names;
 }
 
 std::string record_digest(const SyncRecord& record) {

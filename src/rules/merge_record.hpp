@@ -28,6 +28,8 @@ enum class FieldRule : std::uint8_t {
     concurrent_least,
     concurrent_greatest,
     concurrent_lifecycle,  // destroyed, dormant, active, created
+    // A list: each of its elements by itself, under its id (merge_lists.hpp).
+    elements,
 };
 [[nodiscard]] std::string_view field_rule_name(FieldRule rule);
 // Of a field of a kind of record.
@@ -60,13 +62,16 @@ std::vector<std::string> write_record(model::SyncRecord& record, model::JsonView
                                       std::uint64_t counter);
 // The same in parts, for records whose body is not at hand: what a write makes of a body,
 [[nodiscard]] model::RawJson settled_body(std::string_view kind, model::JsonView before, model::JsonView after);
-// and that these fields have a new value. Their stamps and concurrent values are those of this write; the clock is
+// and that these fields (written_fields) have a new value. Their stamps and concurrent values are those of this write; the clock is
 // raised. A record that was not there before has all its fields named.
 void note_write(model::RecordKnowledge& knowledge, std::string_view kind, const std::vector<std::string>& fields,
                 const std::string& host, std::uint64_t counter);
 
 // The names of the fields in which two bodies differ, sorted.
 [[nodiscard]] std::vector<std::string> changed_fields(model::JsonView before, model::JsonView after);
+// The same for note_write: after the name of a list follow those of its elements.
+[[nodiscard]] std::vector<std::string> written_fields(std::string_view kind, model::JsonView before,
+                                                      model::JsonView after);
 
 // 32 bytes: of kind, id, whose it is, clock, knowledge and body; of what is said once without what is known beside it,
 // which is not kept of it. XOR of those of all records of a store is what two devices compare.

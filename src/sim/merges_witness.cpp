@@ -63,7 +63,24 @@ const MergedKind& any_merged_kind(SeededRandom& random) {
     static const std::vector<std::string_view> maps{"null", "{}", R"({"a":4,"b":1})", R"({"a":2,"c":9})",
                                                     R"({"b":30})"};
     static const std::vector<std::string_view> lives{R"("created")", R"("active")", R"("dormant")", R"("destroyed")"};
-    static const std::array<MergedKind, 7> kinds{{
+    static const std::vector<std::string_view> times{"5", "40", "1763276400000000"};
+    static const std::vector<std::string_view> ids{
+        "[]",           R"(["a"])",         R"(["b"])",     R"(["a","b"])",         R"(["b","a"])",
+        R"(["c","a"])", R"(["a","c","d"])", R"(["d","b"])", R"(["e","d","c","b"])",
+    };
+    static const std::vector<std::string_view> blocks{
+        "[]",
+        R"([{"id":"x","start_at":5}])",
+        R"([{"id":"x","note":"later","start_at":9}])",
+        R"([{"id":"y","start_at":1},{"id":"x","start_at":5}])",
+        R"([{"id":"x","start_at":5},{"id":"z","start_at":5}])",
+        R"([{"id":"z","start_at":5},{"id":"x","start_at":5}])",
+        R"([{"id":"z","start_at":7},{"id":"y","start_at":8}])",
+        R"([{"id":"w","start_at":2},{"id":"y","start_at":8}])",
+    };
+    static const std::array<MergedKind, 9> kinds{{
+        {"day_plan", {{"blocks", blocks}, {"created_at", times}, {"note", texts}, {"pinned_task_ids", ids}}},
+        {"task", {{"created_at", times}, {"deleted_at", numbers}, {"label_ids", ids}, {"title", texts}}},
         {model::agent_state_kind,
          {{"destroyed_at", numbers},
           {"last_wake_at", numbers},
@@ -114,17 +131,31 @@ void MergesWitness::was(const SyncRecord& record) {
     std::uint64_t changes = 0;
     for (const auto& [host, counter] : record.knowledge.clock.counters()) changes += counter;
     for (const MergedKind::Field& field : kind_.fields) {
+        if (rules::field_rule(kind_.name, field.name) == FieldRule::elements) {
+            lists_[std::string(field.name)].push_back(
+                {{0, "", changes}, "[]", std::string(record.body.member(field.name)->text), {}});
+            continue;
+        }
         writes_[std::string(field.name)].push_back(
             {{0, "", changes}, std::string(record.body.member(field.name)->text), {}});
     }
 }
 
-void MergesWitness::wrote(const SyncRecord& after, const std::vector<std::string>& fields, const std::string& host,
-                          std::uint64_t counter, const model::VectorClock& known) {
+void MergesWitness::wrote(const SyncRecord& before, const SyncRecord& after, const std::vector<std::string>& fields,
+                          const std::string& host, std::uint64_t counter) {
+    const model::VectorClock& known = before.knowledge.clock;
     (void)clock_.raise(host, counter);
     if (rules::is_said_once(kind_.name)) bodies_.push_back(after.body.bytes());
     else {
         for (const std::string& field : fields) {
+            const auto value = after.body.member(field);
+            if (!value) continue;  // an element of a list, which says so itself
+            if (rules::field_rule(kind_.name, field) == FieldRule::elements) {
+                const auto was = before.body.member(field);
+                lists_[field].push_back({after.knowledge.stamps.at(field), std::string(was ? was->text : "[]"),
+                                         std::string(value->text), known});
+                continue;
+            }
             writes_[field].push_back(
                 {after.knowledge.stamps.at(field), std::string(after.body.member(field)->text), known});
         }
@@ -169,6 +200,72 @@ std::string MergesWitness::expected(std::string_view field, const Writes& writes
     return kept.value_or("nothing at all");
 }
 
+// Each element is what those have made of it who wrote it last, none of whom knew of another. It is gone where all its
+// writes were known to somebody who changed or removed it. The order is that of the latest list; what it does not have
+// follows by age.
+std::string MergesWitness::expected_list(const ListWrites& writes) {
+    struct Element {
+        std::string value;
+        model::Stamp stamp;
+    };
+    const auto elements_of = [](const std::string& list) {
+        std::vector<std::pair<std::string, std::string>> elements;
+        model::JsonWalker walker(model::JsonView{list});
+        while (const auto one = walker.next()) {
+            const auto id = one->kind() == model::JsonKind::object ? one->member("id") : one;
+            elements.emplace_back(id->as_text(), std::string(one->text));
+        }
+        return elements;
+    };
+    const auto later = [](const ListWrite& a, const ListWrite& b) { return a.stamp < b.stamp; };
+    const ListWrite& last = *std::ranges::max_element(writes, later);
+    std::uint64_t age = 0;  // of records of old only the one that has seen most counts
+    for (const ListWrite& write : writes) age = std::max(age, write.stamp.version == 0 ? write.stamp.counter : 0);
+    std::multimap<std::string, Element> written;
+    std::multimap<std::string, const model::VectorClock*> touched;
+    for (const ListWrite& write : writes) {
+        if (write.stamp.version == 0 && write.stamp.counter < age) continue;
+        auto before = elements_of(write.before);
+        for (auto& [id, value] : elements_of(write.after)) {
+            const auto was = std::ranges::find(before, id, [](const auto& one) { return one.first; });
+            const bool stays = was != before.end() && was->second == value;
+            if (was != before.end()) before.erase(was);
+            if (stays) continue;
+            written.emplace(id, Element{value, write.stamp});
+            if (write.stamp.version > 0) touched.emplace(id, &write.known);
+        }
+        for (const auto& [id, value] : before) touched.emplace(id, &write.known);
+    }
+    std::map<std::string, Element> alive;
+    for (const auto& [id, element] : written) {
+        const model::Stamp& stamp = element.stamp;
+        const auto [from, to] = touched.equal_range(id);
+        const bool is_replaced = std::any_of(from, to, [&](const auto& one) {
+            return stamp.version == 0 ? one.second->counter_of("of old") >= age
+                                      : one.second->includes(stamp.host, stamp.counter);
+        });
+        if (is_replaced) continue;
+        const auto there = alive.try_emplace(id, element);
+        if (!there.second && there.first->second.stamp < stamp) there.first->second = element;
+    }
+    std::vector<Element> ordered;
+    for (const auto& [id, value] : elements_of(last.after)) {
+        if (const auto at = alive.find(id); at != alive.end()) ordered.push_back(alive.extract(at).mapped());
+    }
+    std::multimap<model::Stamp, const Element*> others;
+    for (const auto& [id, element] : alive) others.emplace(element.stamp, &element);
+    for (const auto& [stamp, element] : others) ordered.push_back(*element);
+    std::multimap<long long, std::string> by_start;
+    for (const Element& element : ordered) {
+        const model::JsonView value{element.value};
+        const bool has_start = value.kind() == model::JsonKind::object;
+        by_start.emplace(has_start ? std::stoll(std::string(value.member("start_at")->text)) : 0, element.value);
+    }
+    std::string json = "[";
+    for (const auto& [start, value] : by_start) json += (json.size() > 1 ? "," : "") + value;
+    return json + "]";
+}
+
 std::string MergesWitness::expected_once() const {
     const auto forgotten = [](const std::string& body) { return model::JsonView{body}.member("forgotten")->text; };
     std::string kept;
@@ -185,9 +282,11 @@ std::string MergesWitness::judge(const SyncRecord& record) const {
         return record.body.bytes() == expected_once() ? "" : record.body.bytes() + " and not " + expected_once();
     }
     if (record.knowledge.clock != clock_) return "the clock is " + record.knowledge.clock.to_json();
-    for (const auto& [field, writes] : writes_) {
+    std::map<std::string, std::string, std::less<>> wanted_of;
+    for (const auto& [field, writes] : writes_) wanted_of[field] = expected(field, writes);
+    for (const auto& [field, writes] : lists_) wanted_of[field] = expected_list(writes);
+    for (const auto& [field, wanted] : wanted_of) {
         const auto value = record.body.member(field);
-        const std::string wanted = expected(field, writes);
         if (!value || value->text != wanted) {
             return field + " is " + (value ? std::string(value->text) : "not there") + " and not " + wanted;
         }

@@ -34,9 +34,9 @@ public:
 
     // Before there were stamps.
     void was(const model::SyncRecord& record);
-    // These fields were written by somebody who knew what `known` knows.
-    void wrote(const model::SyncRecord& after, const std::vector<std::string>& fields, const std::string& host,
-               std::uint64_t counter, const model::VectorClock& known);
+    // These fields were written by somebody who knew the record as it was before.
+    void wrote(const model::SyncRecord& before, const model::SyncRecord& after, const std::vector<std::string>& fields,
+               const std::string& host, std::uint64_t counter);
     // What is wrong with a record that knows all writes; empty: nothing.
     [[nodiscard]] std::string judge(const model::SyncRecord& record) const;
 
@@ -48,11 +48,22 @@ private:
     };
     using Writes = std::vector<Write>;
 
+    // A list as somebody made it of what it was.
+    struct ListWrite {
+        model::Stamp stamp;
+        std::string before;
+        std::string after;
+        model::VectorClock known;
+    };
+    using ListWrites = std::vector<ListWrite>;
+
     [[nodiscard]] std::string expected(std::string_view field, const Writes& writes) const;
+    [[nodiscard]] static std::string expected_list(const ListWrites& writes);
     [[nodiscard]] std::string expected_once() const;
 
     const MergedKind& kind_;
     std::map<std::string, Writes, std::less<>> writes_;  // of each field
+    std::map<std::string, ListWrites, std::less<>> lists_;
     std::vector<std::string> bodies_;                    // of what is said once
     model::VectorClock clock_;
 };

@@ -78,10 +78,10 @@ Complaints MergesWorld::run(std::uint64_t steps) {
 void MergesWorld::write(Device& device) {
     ++tally_.sweeps;
     device.counter += 1 + random_.below(3);
-    const model::VectorClock known = device.record.knowledge.clock;
+    const SyncRecord before = device.record;
     const std::string body = any_merged_body(kind_, device.record.body, random_);
     const auto fields = rules::write_record(device.record, {body}, device.host, device.counter);
-    witness_.wrote(device.record, fields, device.host, device.counter, known);
+    witness_.wrote(before, device.record, fields, device.host, device.counter);
     if (verbose_) std::printf("%s writes %s\n", device.host.c_str(), text_of(device.record).c_str());
     if (const auto checked = rules::check_sync_record(device.record); !checked.ok()) {
         complain("what was written cannot be told: " + checked.error().field + ' ' + checked.error().message);
