@@ -440,6 +440,7 @@ public:
     base::Result<void> add_notes(std::span<const model::MergeNote>) override { return {}; }
     base::Result<std::int64_t> last_note() override { return std::int64_t{0}; }
     base::Result<void> drop_notes(std::int64_t) override { return {}; }
+    base::Result<std::vector<model::MergeNote>> notes_of(Names) override { return std::vector<model::MergeNote>{}; }
     base::Result<std::vector<model::Peer>> peers() override { return std::vector<model::Peer>{}; }
     base::Result<void> put_peer(const model::Peer&) override { return {}; }
     base::Result<std::uint64_t> erase_user(std::string_view, std::size_t) override { return std::uint64_t{0}; }

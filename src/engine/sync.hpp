@@ -72,7 +72,6 @@ private:
     base::Result<void> take_erasure(const model::SyncRecord& record, Unit& unit);
     // Those of its records that are of somebody who was erased since.
     base::Result<std::set<RecordKey>> void_in(const model::SyncFrame& frame, Unit& unit);
-    base::Result<void> add_notes(std::vector<model::MergeNote> notes, Unit& unit);
     base::Result<void> take_units(const model::SyncFrame& frame, const Taken& taken, Unit& unit);
     base::Result<void> note_missing(const std::string& peer_id, const model::SyncFrame& frame, Unit& unit);
     // What this peer is asked to confirm, if anything.

@@ -3,6 +3,7 @@
 #include "base/limits.hpp"
 #include "base/sync_limits.hpp"
 #include "engine/sync.hpp"
+#include "engine/sync_notes.hpp"
 
 // What a peer is told next.
 namespace belfry::engine {
@@ -106,6 +107,7 @@ base::Result<std::optional<SyncFrame>> Sync::frame_of(const std::string& host, s
     frame.host = host;
     frame.after = after;
     TRY(fill(frame, changes, unit));
+    TRY(tell_notes(frame, unit));
     return Found(std::move(frame));
 }
 

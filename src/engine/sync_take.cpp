@@ -5,8 +5,10 @@
 #include "base/wake_limits.hpp"
 #include "engine/agent_tombstone.hpp"
 #include "engine/sync.hpp"
+#include "engine/sync_notes.hpp"
 #include "rules/agent_tombstone.hpp"
 #include "rules/counter_ranges.hpp"
+#include "rules/merge_notes.hpp"
 #include "rules/merge_record.hpp"
 #include "rules/sync_bodies.hpp"
 #include "rules/sync_order.hpp"
@@ -69,11 +71,20 @@ base::Result<void> check_counters(const SyncFrame& frame) {
     return {};
 }
 
+base::Result<void> check_entry(const SyncEntry& entry) {
+    const SyncRecord& record = entry.record;
+    if (record.kind == rules::merge_notes_kind) {
+        if (!entry.units.empty()) return wrong("units", "notes stand for no change");
+        TRY(rules::read_notes_record(record));
+        return {};
+    }
+    TRY(rules::check_sync_record(record));
+    return rules::check_sync_body(record);
+}
+
 base::Result<void> check_entries(const SyncFrame& frame) {
     for (std::size_t i = 0; i < frame.entries.size(); ++i) {
-        const SyncRecord& record = frame.entries[i].record;
-        auto fits = rules::check_sync_record(record);
-        if (fits.ok()) fits = rules::check_sync_body(record);
+        auto fits = check_entry(frame.entries[i]);
         if (fits.ok()) continue;
         base::Error why = std::move(fits).error();
         why.field = "entries[" + std::to_string(i) + "]." + why.field;
@@ -222,10 +233,12 @@ base::Result<void> Sync::take_records(const SyncFrame& frame, Taken& taken, Unit
     TRY(add_buried(frame, agents_, taken.nobodys, unit));
     for (const SyncEntry& entry : frame.entries) {
         const std::size_t rank = rules::sync_rank(entry.record.kind);
-        const bool is_taken = rank == first || taken.nobodys.contains(key_of(name_of(entry.record)));
+        const bool is_taken = rank == first || entry.record.kind == rules::merge_notes_kind ||
+                              taken.nobodys.contains(key_of(name_of(entry.record)));
         if (!is_taken) by_rank[rank].push_back(entry.record);
     }
     for (const auto& [rank, records] : by_rank) TRY(merge(records, taken, unit));
+    TRY(take_notes(frame, taken.nobodys, unit));
     return write_all(unit);
 }
 
@@ -306,20 +319,7 @@ base::Result<void> Sync::merge(std::span<const SyncRecord> told, Taken& taken, U
     }
     if (!messages.empty()) TRY(shelf_.put_messages(messages, here, unit));
     if (!known.empty()) TRY(unit.store.sync().put_knowledge(known));
-    return add_notes(std::move(notes), unit);
-}
-
-base::Result<void> Sync::add_notes(std::vector<model::MergeNote> notes, Unit& unit) {
-    if (notes.empty()) return {};
-    ports::SyncTable& table = unit.store.sync();
-    TRY_ASSIGN(std::int64_t number, table.last_note());
-    for (model::MergeNote& note : notes) {
-        note.number = ++number;
-        note.at = unit.now;
-    }
-    TRY(table.add_notes(notes));
-    const auto kept = static_cast<std::int64_t>(limits::merge_notes_kept);
-    return number > kept ? table.drop_notes(number - kept) : base::Result<void>{};
+    return keep_notes(std::move(notes), unit);
 }
 
 base::Result<void> Sync::take_units(const SyncFrame& frame, const Taken& taken, Unit& unit) {

@@ -1,6 +1,7 @@
 #include "base/hash.hpp"
 #include "base/sync_limits.hpp"
 #include "engine/sync.hpp"
+#include "engine/sync_notes.hpp"
 #include "engine/sync_walk.hpp"
 #include "rules/agent_tombstone.hpp"
 #include "rules/may.hpp"
@@ -74,6 +75,7 @@ base::Result<SyncFrame> Sync::page_of_whole(const std::string& text, Unit& unit)
             frame.entries.push_back({std::move(record), {}});
         }
     }
+    TRY(tell_notes(frame, unit));
     if (!walk.is_over()) frame.next_cursor = text_of(walk, log_.host(), frame.cover);
     return frame;
 }

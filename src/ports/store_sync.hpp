@@ -126,6 +126,10 @@ public:
 
     // A slice of what a user has here, but for his erasure; how many rows, 0 when there are none left.
     virtual base::Result<std::uint64_t> erase_user(std::string_view user_id, std::size_t limit) = 0;
+
+    // The notes of these records (kind and id), whichever user's they are; those of one record by their numbers.
+    virtual base::Result<std::vector<model::MergeNote>> notes_of(
+        std::span<const std::pair<std::string, std::string>> records) = 0;
 };
 
 // How the devices stand, as it is shown.

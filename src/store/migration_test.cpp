@@ -430,7 +430,7 @@ TEST_P(Migrations, find_the_clock_steps_of_a_log_of_before) {
         ASSERT_OK(scribe.store().database().script(
             "DROP TABLE clock_steps; ALTER TABLE agent_plans DROP COLUMN given; "
             "ALTER TABLE runs DROP COLUMN hierarchy_id; DROP TABLE context_values; "
-            "DROP INDEX agent_threads_unsummarized; "
+            "DROP INDEX agent_threads_unsummarized; DROP INDEX merge_notes_record; "
             "DROP TABLE clock_state; DROP TABLE clock_corrections; "
             "DROP TABLE timer_spans; DELETE FROM schema_versions WHERE version >= 13"));
     }

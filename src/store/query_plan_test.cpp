@@ -535,6 +535,7 @@ TEST_F(QueryPlans, of_what_devices_know_go_along_their_indexes) {
     expect_order("COVERING INDEX sync_plain_old (kind=? AND updated_at<?)",
                  [&] { return table.drop_plain("run_claim", at_second(1), 10); });
     expect_order("SEARCH merge_notes USING INTEGER PRIMARY KEY (rowid<?)", [&] { return table.drop_notes(1); });
+    expect_index("merge_notes_record (kind=? AND record_id=?)", [&] { return table.notes_of(names); });
     expect_index("forgotten_messages_user (user_id=?)", [&] { return table.erase_user("ada", 10); });
     expect_index("merge_notes_user (user_id=?)", [&] { return table.erase_user("ada", 10); });
     expect_index("sync_plain_user (user_id=?)", [&] { return table.erase_user("ada", 10); });

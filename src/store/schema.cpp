@@ -10,6 +10,7 @@
 #include "store/schema_14_clock.hpp"
 #include "store/schema_14_context.hpp"
 #include "store/schema_14_memory.hpp"
+#include "store/schema_14_merge_notes.hpp"
 #include "store/schema_14_runs.hpp"
 #include "store/schema_4.hpp"
 #include "store/schema_5.hpp"
@@ -350,7 +351,8 @@ const std::string version_12 = std::string(schema_12::speaking) + std::string(sc
 const std::string version_13 = std::string(schema_13::clock_steps) + std::string(schema_13::given);
 
 const std::string version_14 = std::string(schema_14::context_values) + std::string(schema_14::hierarchies) +
-                               std::string(schema_14::clock) + std::string(schema_14::unsummarized_threads);
+                               std::string(schema_14::clock) + std::string(schema_14::unsummarized_threads) +
+                               std::string(schema_14::merge_notes);
 
 const std::array<Migration, 14> all{
     {{1, "trunk", trunk},
@@ -366,7 +368,8 @@ const std::array<Migration, 14> all{
      {11, "other devices", schema_11::devices},
      {12, "who spoke and who knows", version_12},
      {13, "clocks that are set back, and plans that know their notifications", version_13},
-     {14, "context values, hierarchies of runs, clocks that were ahead, threads without a summary", version_14}}};
+     {14, "context values, hierarchies of runs, clocks that were ahead, threads without a summary, notes of merges",
+      version_14}}};
 
 constexpr Sql read_version{"SELECT max(version) FROM schema_versions"};
 constexpr Sql write_version{"INSERT INTO schema_versions (version, name) VALUES ($1, $2)"};

@@ -356,6 +356,10 @@ TEST_P(SyncRows, of_notes_are_read_from_the_newest_on_and_counted_for_ever) {
     EXPECT_EQ(*reading->sync().notes(0, 2), (std::vector{note(3), note(2)}));
     EXPECT_EQ(*reading->sync().notes(2, 2), std::vector{note(1)});
     EXPECT_TRUE(reading->sync().notes(1, 2)->empty());
+    const model::MergeNote one = note(1);
+    EXPECT_EQ(*table().notes_of(Names{{one.kind, one.id}}), (std::vector{note(1), note(2), note(3)}));
+    EXPECT_TRUE(table().notes_of(Names{{one.kind, one.id + "x"}, {"entry", one.id}})->empty());
+    EXPECT_TRUE(table().notes_of(Names{})->empty());
     EXPECT_OK(table().drop_notes(2));
     EXPECT_EQ(*reading->sync().notes(0, 9), std::vector{note(3)});
     EXPECT_OK(table().drop_notes(3));

@@ -65,6 +65,8 @@ constexpr Sql insert_note{"INSERT INTO merge_notes (" BELFRY_NOTE_COLUMNS
                           ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"};
 constexpr Sql raise_last_note{"UPDATE merge_count SET last_note = $1 WHERE id = 1 AND last_note < $1"};
 constexpr Sql select_last_note{BELFRY_LAST_NOTE};
+constexpr Sql select_notes_of{"SELECT " BELFRY_NOTE_COLUMNS
+                              " FROM merge_notes WHERE kind = $1 AND record_id = $2 ORDER BY note_no"};
 constexpr Sql delete_notes{"DELETE FROM merge_notes WHERE note_no <= $1"};
 
 constexpr Sql select_peers{BELFRY_PEERS};
@@ -294,6 +296,10 @@ base::Result<std::int64_t> SqlSyncTable::last_note() {
 base::Result<void> SqlSyncTable::drop_notes(std::int64_t through) {
     TRY(database_.run(delete_notes, {number(through)}));
     return {};
+}
+
+base::Result<std::vector<model::MergeNote>> SqlSyncTable::notes_of(Names records) {
+    return select_many(database_, "merge_notes", select_notes_of, keys_of(records), read_note);
 }
 
 base::Result<std::vector<model::Peer>> SqlSyncTable::peers() {

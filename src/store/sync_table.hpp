@@ -43,6 +43,7 @@ public:
     base::Result<void> add_notes(std::span<const model::MergeNote> notes) override;
     base::Result<std::int64_t> last_note() override;
     base::Result<void> drop_notes(std::int64_t through) override;
+    base::Result<std::vector<model::MergeNote>> notes_of(Names records) override;
 
     base::Result<std::vector<model::Peer>> peers() override;
     base::Result<void> put_peer(const model::Peer& peer) override;
