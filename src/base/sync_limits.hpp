@@ -8,7 +8,8 @@
 // The bounds of what devices tell each other.
 namespace belfry::base::limits {
 
-inline constexpr std::int64_t sync_protocol = 1;
+// 2: lists merge by element, and notes of merges go beside their records.
+inline constexpr std::int64_t sync_protocol = 2;
 
 // Of one message between two devices, in one direction.
 inline constexpr std::size_t sync_message_bytes_max = 8 << 20;

@@ -215,7 +215,7 @@ TEST_F(SyncEngineTest, seals_and_hosts_that_are_forged_change_nothing) {
 TEST_F(SyncEngineTest, what_is_no_message_or_too_large_changes_nothing) {
     EXPECT_EQ(refusal_after({erased("peer", 0, 1)}), "hello_first");
     model::SyncHello newer = hello_;
-    newer.protocol = 2;
+    newer.protocol = limits::sync_protocol + 1;
     EXPECT_EQ(refusal_after({newer}), "protocol");
     for (const char* garbage : {"", "{", "[]", R"({"frame":7})"}) {
         const auto link = call();

@@ -81,8 +81,11 @@ void SyncTalk::hear(SyncHello hello) {
         return;
     }
     if (hello.protocol != limits::sync_protocol) {
-        return refuse("protocol", "this device speaks version " + std::to_string(limits::sync_protocol) +
-                                      " of the protocol, the other one version " + std::to_string(hello.protocol));
+        // Both devices show this text, so it says "the device with" and never "this device".
+        const std::int64_t older = std::min(hello.protocol, limits::sync_protocol);
+        return refuse("protocol", "sync protocol versions differ: " + std::to_string(limits::sync_protocol) + " and " +
+                                      std::to_string(hello.protocol) + "; update Belfry on the device with version " +
+                                      std::to_string(older));
     }
     if (!model::is_host_name(hello.host)) return refuse("invalid", "the hello names no host");
     if (hello.host == host_) return refuse("forged_host", "the other device says that it is this one");

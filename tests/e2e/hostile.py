@@ -196,7 +196,7 @@ class HostileCase(SyncCase):
         return link
 
     def greeting(self, **members):
-        return {"hello": {"protocol": 1, "version": "1", "name": "bad", "host": self.host, "has": {}, "hosts": [self.key.seal(self.host)],
+        return {"hello": {"protocol": 2, "version": "1", "name": "bad", "host": self.host, "has": {}, "hosts": [self.key.seal(self.host)],
                           "whole_cursor": "", **members}}
 
     def up(self, key=None, packed=False, **members):

@@ -124,11 +124,11 @@ class Greetings(HostileCase):
 
     def test_of_another_version_name_both(self):
         with self.unharmed():
-            for version in (0, 2, -1, 99):
+            for version in (0, 1, 3, -1, 99):
                 self.refuses_hello("protocol", protocol=version,
-                                   says=f"this device speaks version 1 of the protocol, the other one version {version}")
+                                   says=f"sync protocol versions differ: 2 and {version}; update Belfry on the device with version {min(2, version)}")
             link = self.call()
-            self.refuses("protocol", {"hello": {}}, link=link, says="the other one version 0")
+            self.refuses("protocol", {"hello": {}}, link=link, says="versions differ: 2 and 0")
             self.assertRegex(self.desk.run("sync", "status").out, r"bad \(\w{8}\): not connected[\s\S]*last error: refused: .*\(protocol\)")
 
     def test_come_first_and_once(self):
@@ -251,10 +251,10 @@ class Sizes(HostileCase):
     def test_of_lists_have_bounds(self):
         after = self.known()
         hosts = [f"h{number}.1" for number in range(65)]
-        many = [[0, f"=r{number}", [number + 1, 0], self.body()] for number in range(1001)]
+        many = [[0, f"=r{number}", [number + 1, 0], self.body()] for number in range(2001)]
         ranges = [[self.host, number * 2 + 1, number * 2 + 1] for number in range(257)]
-        self.cases("oversized", hosts=self.frame(self.record(), hosts=hosts), records=self.frame(*many, through=after + 1001),
-                   kinds=self.frame(self.record(), kinds=[("task", f"u{number}") for number in range(1001)]),
+        self.cases("oversized", hosts=self.frame(self.record(), hosts=hosts), records=self.frame(*many, through=after + 2001),
+                   kinds=self.frame(self.record(), kinds=[("task", f"u{number}") for number in range(2001)]),
                    changes=self.frame(self.record(None, None, [1, 0] * 2001), through=after + 2001),
                    gone={"gone": ranges}, missing={"ack": {"has": {}, "missing": ranges}}, confirm={"ack": {"has": {}, "confirm": ranges}},
                    clock=self.frame(self.record(None, None, (1, 0), [0, 1] * 65)), owner=self.frame(self.record(), kinds=[("task", "u" * 300)]),
@@ -449,6 +449,11 @@ class Records(HostileCase):
                    stamp_of_no_host=frame(one(None, None, (1, 0), 0, [[5, 9, 1, "title"]])), stamp_of_nothing=frame(one(None, None, (1, 0), 0, [[5]])),
                    stamp_beyond=frame(one(None, None, (1, 0), 0, [[1 << 64, 0, 1]])), stamp_without_field=frame(one(None, None, (1, 0), 0, [[1, 0, self.known() + 1, "nowhere"]])),
                    concurrent_title=frame(one(None, None, (1, 0), 0, [[1, 0, self.known() + 1]], {"title": [[1, 0, self.known() + 1, "a"], [2, 0, self.known() + 1, "b"]]})),
+                   label_twice=frame(one(body(label_ids=["a", "a"]))), label_without_id=frame(one(body(label_ids=[""]))),
+                   stamp_of_no_label=frame(one(None, None, (1, 0), 0, [[1, 0, self.known() + 1, "label_ids/x"]])),
+                   order_of_no_label=frame(one(body(label_ids=["a", "b"]), None, (1, 0), 0, [[1, 0, self.known() + 1]],
+                                               {"label_ids": [[1, 0, self.known() + 1, ["b", "a"]]]})),
+                   notes_for_a_change=self.of_kind("merge_notes", {"id": "r", "kind": "task", "notes": []}),
                    message_without_agent=self.of_kind("agent_message", {"content": self.mark}, "AZihsgAAcACAAAAAAACrzQ"),
                    message_of_no_id=self.of_kind("agent_message", {"content": self.mark}), timer_of_no_id=self.of_kind("agent_timer", {"name": self.mark}),
                    agent_of_nobody=self.of_kind("agent", {"kind": "student"}), link_of_nothing=self.of_kind("link", {"relation": "next"}),
