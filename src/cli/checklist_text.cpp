@@ -1,6 +1,8 @@
 #include "cli/checklist_text.hpp"
 
-#include <map>
+#include <algorithm>
+#include <string_view>
+#include <tuple>
 
 #include "base/journal_limits.hpp"
 #include "host/printable.hpp"
@@ -10,7 +12,7 @@ namespace {
 
 using model::JournalKind;
 
-// By their positions; those that have the same by age, while lists come newest first.
+// By their positions, then by age, then by id: the same on every device.
 template <class Body>
 base::Result<std::vector<client::RecordNow>> in_order(client::Journal& journal, JournalKind kind,
                                                       const std::string& filter, std::string_view parent_id) {
@@ -19,13 +21,11 @@ base::Result<std::vector<client::RecordNow>> in_order(client::Journal& journal, 
     question.filters = {{filter, std::string(parent_id)}};
     question.limit = base::limits::journal_followers_max;
     TRY_ASSIGN(client::RecordList found, journal.list(question));
-    std::multimap<std::int64_t, client::RecordNow> placed;
-    for (auto now = found.records.rbegin(); now != found.records.rend(); ++now) {
-        placed.emplace(std::get<Body>(now->record.body).position, std::move(*now));
-    }
-    std::vector<client::RecordNow> ordered;
-    for (auto& [position, now] : placed) ordered.push_back(std::move(now));
-    return ordered;
+    std::ranges::sort(found.records, {}, [](const client::RecordNow& now) {
+        const model::JournalRecord& record = now.record;
+        return std::tuple(std::get<Body>(record.body).position, record.created_at, std::string_view(record.id));
+    });
+    return std::move(found.records);
 }
 
 }  // namespace

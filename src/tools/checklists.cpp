@@ -23,7 +23,8 @@ std::int64_t position_of(const JournalRecord& record) {
     return std::get<T>(record.body).position;
 }
 
-// What belongs to a record, by position and then by age.
+// What belongs to a record, by position, then by age, then by id: each device numbers records for itself, so a number
+// would give every device an order of its own.
 template <class T>
 base::Result<Records> children_of(Bench& bench, JournalKind kind, const std::string& id) {
     TRY_ASSIGN(Records found, bench.newest(kind, {rules::parent_term(id)}, children_max + 1));
@@ -31,7 +32,9 @@ base::Result<Records> children_of(Bench& bench, JournalKind kind, const std::str
         return base::error(base::Code::too_large,
                            "more than " + std::to_string(children_max) + " records belong to one that it is about");
     }
-    std::ranges::sort(found, {}, [](const JournalRecord& one) { return std::tuple(position_of<T>(one), one.number); });
+    std::ranges::sort(found, {}, [](const JournalRecord& one) {
+        return std::tuple(position_of<T>(one), one.created_at, std::string_view(one.id));
+    });
     return found;
 }
 

@@ -79,9 +79,11 @@ export const colourOf = (text: string | null | undefined) => (text && /^#[0-9a-f
 /** Nothing else can be searched for. */
 export const hasWord = (text: string) => /[\p{L}\p{N}]/u.test(text);
 
-/** By their places, and those of one place by age. */
-export function inOrder<T extends { position: number; created_at: string }>(newestFirst: T[]): T[] {
-  return [...newestFirst].reverse().sort((a, b) => a.position - b.position || (a.created_at < b.created_at ? -1 : a.created_at > b.created_at ? 1 : 0));
+const compared = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+/** By their places, those of one place by age, then by id: the same on every device. */
+export function inOrder<T extends { id: string; position: number; created_at: string }>(records: T[]): T[] {
+  return [...records].sort((a, b) => a.position - b.position || compared(a.created_at, b.created_at) || compared(a.id, b.id));
 }
 
 /** What has to be changed so that the one at `from` stands at `to`. */
