@@ -15,6 +15,7 @@
 #include "rules/fold.hpp"
 #include "rules/memory_text.hpp"
 #include "rules/message_fork.hpp"
+#include "rules/message_host.hpp"
 #include "rules/portion.hpp"
 #include "rules/provisional_summary.hpp"
 
@@ -76,6 +77,21 @@ base::Result<std::int64_t> tokens_delivered(const model::Wake& wake, Unit& unit)
     return tokens;
 }
 
+// Where devices share records, an action and its result say which device carried them out.
+base::Result<void> name_host(std::span<AgentMessage> messages, ChangeLog& changes, Unit& unit) {
+    const bool has_operations = std::ranges::any_of(messages, [](const AgentMessage& one) {
+        return one.kind == AgentMessageKind::action || one.kind == AgentMessageKind::tool_result;
+    });
+    if (!has_operations) return {};
+    TRY(changes.refresh(unit));
+    if (!changes.knows_others()) {
+        TRY_ASSIGN(const std::vector<model::Peer> peers, unit.store.sync().peers());
+        if (peers.empty()) return {};
+    }
+    for (AgentMessage& message : messages) rules::set_host(message, changes.host());
+    return {};
+}
+
 bool is_raw(const AgentMessage& message) {
     return message.kind != AgentMessageKind::summary;
 }
@@ -131,6 +147,7 @@ base::Result<void> AgentLog::append(model::AgentRecord& agent, const std::string
     if (messages.empty()) return {};
     TRY_ASSIGN(base::Timestamp time, next_time(agent, thread_id, unit));
     for (AgentMessage& message : messages) message.created_at = std::exchange(time, time + instant);
+    TRY(name_host(messages, changes_, unit));
     TRY(put_down(agent, thread_id, messages, unit));
     for (const AgentMessage& message : messages) changes_.note(change_of(agent.agent, message, by));
     return remember(agent.agent, thread_id, messages, unit);

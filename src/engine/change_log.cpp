@@ -6,6 +6,7 @@
 
 #include "base/hash.hpp"
 #include "base/wake_limits.hpp"
+#include "model/sync.hpp"
 #include "rules/merge_record.hpp"
 #include "rules/wake_key.hpp"
 
@@ -15,6 +16,32 @@ namespace {
 namespace limits = base::limits;
 constexpr std::size_t device_bytes = 8;
 constexpr std::size_t incarnation_bytes = 6;
+
+// True if other devices wait for it: who has begun a run, and that a timer has fired, which is told before the claim.
+// Such changes wake nobody.
+bool is_urgent(const NewChange& change) {
+    if (change.kind == model::run_claim_kind) return true;
+    return change.kind == model::agent_timer_kind && change.fields.size() == 1 &&
+           change.fields.front() == "last_scheduled_at";
+}
+
+// If some of the changes leave before their time, takes those out that are to be collected for a moment longer, and
+// returns until when. Changes without tokens wake nobody, so a batch of their own divides nothing that belongs
+// together. A clock that was set back holds nothing up.
+std::optional<base::Timestamp> leave_collected(std::vector<model::Change>& changes, base::Duration window,
+                                               base::Timestamp now) {
+    const bool has_urgent = std::ranges::any_of(changes, [](const model::Change& change) {
+        return change.unit.kind == model::run_claim_kind || change.unit.kind == model::agent_timer_kind;
+    });
+    if (!has_urgent) return std::nullopt;
+    std::optional<base::Timestamp> first;
+    for (const model::Change& change : changes) {
+        if (!change.tokens.empty() && (!first || change.changed_at < *first)) first = change.changed_at;
+    }
+    if (!first || *first > now || *first + window <= now) return std::nullopt;
+    std::erase_if(changes, [](const model::Change& change) { return !change.tokens.empty(); });
+    return *first + window;
+}
 
 base::Duration window_of(bool synced) {
     return synced ? limits::change_window_synced : limits::change_window_local;
@@ -77,7 +104,8 @@ base::Result<void> ChangeLog::flush(Unit& unit) {
         change.tokens = noted.tokens;
         change.changed_at = unit.now;
         if (noted.is_once) TRY(change.clock.raise(host_, change.unit.counter));
-        due_.try_emplace({change.user_id, false}, unit.now + window_of(false));
+        const auto due = due_.try_emplace({change.user_id, false}, unit.now + window_of(false)).first;
+        if (is_urgent(noted)) due->second = std::min(due->second, unit.now);
         changes.push_back(std::move(change));
     }
     TRY(set_clocks(changes, all, unit));
@@ -168,8 +196,11 @@ base::Result<std::optional<model::ChangeBatch>> ChangeLog::next_batch(Unit& unit
         batch.synced = next->first.second;
         TRY_ASSIGN(batch.changes,
                    unit.store.changes().unbatched_of(batch.user_id, batch.synced, limits::change_batch_max));
-        if (batch.changes.size() < limits::change_batch_max) due_.erase(next);
-        if (batch.changes.empty()) continue;  // of somebody who was erased
+        const bool is_all = batch.changes.size() < limits::change_batch_max;
+        const auto later = leave_collected(batch.changes, window_of(batch.synced), unit.now);
+        if (later) next->second = *later;
+        else if (is_all) due_.erase(next);
+        if (batch.changes.empty()) continue;  // of somebody who was erased, or collected for a moment longer
         std::vector<model::ChangeUnit> units;
         std::set<std::string> hosts;
         for (const model::Change& change : batch.changes) {

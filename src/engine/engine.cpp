@@ -68,7 +68,7 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       reports_(book_, sessions_, intake_, hand_over_, tools_, wakes_, options.monitor),
       client_messages_(book_, user_messages_, intake_, interactions_, runs_),
       sync_shelf_({change_log_, agent_book_, agent_log_, journal_.book(), wakes_, timers_, forgetting_, read_marks_,
-                   options.retention.messages_kept}),
+                   ledger_, options.retention.messages_kept}),
       sync_erasure_(change_log_, peer_book_, sync_shelf_, timers_, wakes_, journal_, changes_, outbox_, access_),
       sync_(change_log_, peer_book_, changes_, agent_book_, journal_, sync_shelf_, sync_erasure_),
       erasure_(outbox_, access_, settings_, notify_, ledger_, book_, runs_, wakes_, timers_, journal_, changes_,

@@ -5,13 +5,11 @@
 #include <utility>
 
 #include "base/limits.hpp"
-#include "model/value.hpp"
+#include "engine/agent_notice.hpp"
 #include "rules/agent.hpp"
 #include "rules/delivery_wake.hpp"
 #include "rules/effect_id.hpp"
 #include "rules/hold_proof.hpp"
-#include "rules/model_tokens.hpp"
-#include "text/toon.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -69,25 +67,10 @@ ToolOutcome HouseTools::act(const ToolActor& actor, const rules::NotifyUser& wis
         const std::string id = base::format_uuid(narrated->uuid);
         return base::Result<ToolEffect>(ToolEffect{"{\"notification_id\":\"" + id + "\"}", {id}});
     }
+    auto notice = make_notice(actor.agent.agent, wish);
+    if (!notice.ok()) return base::Result<ToolEffect>(std::move(notice).error());
     NewNotification told;
-    model::Notification& one = told.notification;
-    one.scope.user_id = actor.wake.user_id;
-    one.scope.agent_id = actor.wake.agent_id;
-    one.subscriber_id = "agents";
-    one.emitter = "agent:" + actor.wake.agent_id;
-    one.priority = wish.priority;
-    one.severity = wish.priority == model::Priority::critical ? model::Severity::critical : model::Severity::info;
-    one.address = model::Address::user;
-    one.target = model::Target::user;
-    one.handler = model::Handler::system;
-    one.text = wish.text;
-    model::Value tree = model::Value::object(2);
-    tree.append("agent", model::Value::string(actor.wake.agent_id));
-    tree.append("says", model::Value::string(wish.text));
-    auto content = text::toon_encode(tree);
-    if (!content.ok()) return base::Result<ToolEffect>(std::move(content).error());
-    one.content = std::move(*content);
-    one.model_tokens = rules::estimate_model_tokens(one.content);
+    told.notification = std::move(*notice);
     told.source = actor.agent.agent.display_name;
     told.user_is_named = true;
     TRY(ledger_.settle(unit));

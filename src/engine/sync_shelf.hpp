@@ -52,6 +52,7 @@ public:
         Timers& timers;
         Forgetting& forgetting;
         ReadMarks& marks;
+        Ledger& ledger;
         std::map<model::AgentMessageKind, base::Duration> messages_kept;
     };
     explicit SyncShelf(Parts parts) : parts_(std::move(parts)) {}

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "engine/agent_notice.hpp"
 #include "engine/fold_pointers.hpp"
 #include "engine/sync_shelf.hpp"
 #include "rules/sync_bodies.hpp"
@@ -93,8 +94,12 @@ base::Result<void> SyncShelf::put_messages(std::span<const SyncRecord> records, 
         TRY_ASSIGN(AgentRecord* const agent, place_agent(message.agent_id, record.user_id, unit));
         if (before.contains(key)) {
             TRY_ASSIGN(const auto old, unit.store.agent_messages().find(std::span(&message.id, 1)));
-            if (old.empty()) TRY(put_plain(record, unit));
-            else TRY(parts_.log.put_instead(*agent, old.front(), message, unit));
+            if (old.empty()) {
+                TRY(put_plain(record, unit));
+                continue;
+            }
+            TRY(parts_.log.put_instead(*agent, old.front(), message, unit));
+            TRY(revise_notice(agent->agent, message, parts_.ledger, unit));
             continue;
         }
         TRY_ASSIGN(const bool is_second, is_hindered(message, added, unit));

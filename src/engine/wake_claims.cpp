@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <set>
 
 #include "engine/wakes.hpp"
+#include "rules/run_order.hpp"
 #include "rules/wake_key.hpp"
 
 // What an agent is woken for on several devices is seen to by one of them.
@@ -16,6 +18,69 @@ WakeReason reason_of(const model::WakeSignal& first, bool catch_up) {
     if (first.kind == model::SignalKind::timer) return catch_up ? WakeReason::recovery_catchup : WakeReason::timer;
     if (first.kind == model::SignalKind::user) return WakeReason::user_initiated;
     return first.kind == model::SignalKind::manual ? WakeReason::manual : WakeReason::subscription;
+}
+
+// True if a link with the peer has come up and its end was not noted since. The note is stored: after a start a peer
+// counts as linked until a call has failed.
+bool is_linked(const model::Peer& peer) {
+    return !peer.revoked_at && peer.last_seen_at && peer.last_error.empty();
+}
+
+// True if other devices are woken by the same: an instant of a timer, or a change that a rule wants from all devices.
+base::Result<bool> wakes_others(const model::WakeSignal& signal, Unit& unit) {
+    if (signal.kind == model::SignalKind::timer) return true;
+    const auto id = signal.kind == model::SignalKind::change ? base::parse_uuid(signal.rule) : std::nullopt;
+    if (!id) return false;
+    TRY_ASSIGN(const auto rule, unit.store.agents().find_subscription({*id}));
+    return rule && rule->synced;
+}
+
+// How long this device waits before it begins with what others come to as well; nothing if there is nobody to wait for.
+struct Patience {
+    base::Duration order;     // for the devices before it in the order
+    base::Duration catch_up;  // for its links
+};
+base::Result<std::optional<Patience>> patience_with(const model::Wake& wake, ChangeLog& changes, Unit& unit) {
+    using Found = std::optional<Patience>;
+    TRY_ASSIGN(const std::vector<model::Peer> peers, unit.store.sync().peers());
+    if (!wake.catch_up && std::ranges::none_of(peers, is_linked)) return Found{};
+    TRY(changes.refresh(unit));
+    std::set<std::string> hosts;
+    for (const auto& [host, settled] : changes.settled()) hosts.insert(host);
+    for (const model::Peer& peer : peers) {
+        if (peer.revoked_at) hosts.erase(peer.host);
+        else hosts.insert(peer.host);
+    }
+    Patience patience;
+    patience.order = rules::claim_delay(rules::place_in_order(changes.host(), hosts));
+    if (wake.catch_up) patience.catch_up = rules::catch_up_patience;
+    return Found(patience);
+}
+
+// When this device may begin with a wake that others come to as well: after the devices before it in the order have had
+// the time to claim it. Long ago, if there is nobody to wait for, if a user asked for the run, or if this device has
+// begun it. The time counts from when the wake is due, which is stored: a start does not begin the wait anew.
+base::Result<base::Timestamp> begins_at(const model::Wake& wake, const std::vector<model::WakeSignal>& signals,
+                                        const std::vector<std::string>& keys,
+                                        const std::map<std::string, RunClaims::Look>& looks, ChangeLog& changes,
+                                        Unit& unit) {
+    base::Timestamp begins;
+    const bool is_asked_for = wake.reason == WakeReason::manual || wake.reason == WakeReason::user_initiated;
+    if (is_asked_for || wake.attempts > 0) return begins;
+    TRY_ASSIGN(const auto patience, patience_with(wake, changes, unit));
+    if (!patience) return begins;
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+        const auto look = looks.find(keys[i]);
+        if (look != looks.end()) {
+            // Ours, or of a device that is not heard of any more: then all others take it over in their order.
+            const bool is_lost = look->second.until != base::Timestamp{};
+            if (is_lost) begins = std::max(begins, look->second.until + patience->order);
+            continue;
+        }
+        TRY_ASSIGN(const bool is_others_too, wakes_others(signals[i], unit));
+        if (is_others_too) begins = std::max(begins, wake.due_at + patience->order + patience->catch_up);
+    }
+    return begins;
 }
 
 }  // namespace
@@ -57,7 +122,12 @@ base::Result<bool> Wakes::is_left_to_another(const model::Wake& wake, Unit& unit
         left.signals.push_back(causes.signals[i]);
         left.keys.push_back(causes.keys[i]);
     }
-    if (left.signals.size() == causes.signals.size()) return false;
+    if (left.signals.size() == causes.signals.size()) {
+        TRY_ASSIGN(const base::Timestamp begins, begins_at(wake, causes.signals, causes.keys, looks, changes_, unit));
+        if (begins <= unit.now) return false;
+        book_.let_rest(wake.id, begins);
+        return true;
+    }
     if (!left.signals.empty()) TRY(go_on_with(left, wake, unit));
     TRY(close(wake, WakeState::not_needed, std::nullopt, unit));
     return true;

@@ -5,7 +5,9 @@
 #include "base/assert.hpp"
 #include "rules/key_maker.hpp"
 #include "rules/memory_text.hpp"
+#include "rules/merge_fields.hpp"
 #include "rules/merge_lists.hpp"
+#include "rules/message_host.hpp"
 
 namespace belfry::rules {
 namespace {
@@ -29,9 +31,11 @@ bool is_forgotten(JsonView body) {
     return forgotten && forgotten->text == "true";
 }
 
-// Whether the first of two bodies of what is said once is kept.
+// True if the first of two bodies of what is said once is kept. The messages of an operation that two devices carried
+// out follow the records that it wrote: the greater host wins.
 bool is_kept(JsonView a, JsonView b) {
     if (const bool forgotten = is_forgotten(a); forgotten != is_forgotten(b)) return forgotten;
+    if (const auto order = host_in(a) <=> host_in(b); order != 0) return order > 0;
     return a.text <= b.text;
 }
 

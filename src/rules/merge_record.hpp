@@ -37,8 +37,9 @@ enum class FieldRule : std::uint8_t {
 
 // Whether records of a kind are told to other devices.
 [[nodiscard]] bool is_sync_kind(std::string_view kind);
-// Whether records of a kind are merged at all: a message is as it was said. Of two under one id that differ the one
-// with the smaller text is kept everywhere, and what was forgotten (`"forgotten":true`) stays so.
+// Whether records of a kind are merged at all: a message is as it was said. Of two under one id that differ all devices
+// keep the one of the greater host (rules/message_host.hpp), else the smaller text. A forgotten message
+// (`"forgotten":true`) stays forgotten.
 [[nodiscard]] bool is_said_once(std::string_view kind);
 
 struct Merged {

@@ -3,19 +3,21 @@
 #include <algorithm>
 #include <tuple>
 
+#include "rules/message_host.hpp"
+
 namespace belfry::rules {
 namespace {
 
 constexpr std::string_view fork_member = "belfry.also_after";
 constexpr std::size_t ends_max = 16;  // that one message names; the next ones name the others
 
-// The members of an extension without those about forks, as a body without its braces.
-std::string other_members(model::JsonView extension) {
+// The members of an extension without those that are named, as a body without its braces.
+std::string other_members(model::JsonView extension, std::initializer_list<std::string_view> without) {
     std::string members;
     model::JsonWalker walker(extension);
     std::string_view name;
     while (const auto value = walker.next(&name)) {
-        if (name == fork_member) continue;
+        if (std::ranges::find(without, name) != without.end()) continue;
         if (!members.empty()) members += ',';
         members.append("\"").append(name).append("\":").append(value->text);
     }
@@ -37,8 +39,9 @@ std::vector<base::Uuid> also_after(const model::AgentMessage& message) {
 }
 
 model::RawJson given_extension(const model::AgentMessage& message) {
-    if (!message.metadata.extension.member(fork_member)) return message.metadata.extension;
-    return model::RawJson::trusted('{' + other_members(message.metadata.extension.view()) + '}');
+    const model::RawJson& extension = message.metadata.extension;
+    if (!extension.member(fork_member) && !extension.member(host_member)) return extension;
+    return model::RawJson::trusted('{' + other_members(extension.view(), {fork_member, host_member}) + '}');
 }
 
 void put_after(model::AgentMessage& message, std::vector<model::AgentMessage> ends) {
@@ -47,7 +50,7 @@ void put_after(model::AgentMessage& message, std::vector<model::AgentMessage> en
                       [](const model::AgentMessage& one) { return std::tuple(one.created_at, one.id); });
     message.prev_message_id = ends.front().id;
     if (ends.size() == 1) return;
-    std::string json = "{" + other_members(message.metadata.extension.view());
+    std::string json = "{" + other_members(message.metadata.extension.view(), {fork_member});
     if (json.size() > 1) json += ',';
     json.append("\"").append(fork_member).append("\":");
     model::JsonWriter writer(json);

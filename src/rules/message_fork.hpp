@@ -15,7 +15,7 @@ namespace belfry::rules {
 // It comes after all of these, of which the newest is the one before it: the same everywhere, whatever their order.
 void put_after(model::AgentMessage& message, std::vector<model::AgentMessage> ends);
 
-// The extension that it was given, without what is said there of forks.
+// Returns the extension that the message was given, without what Belfry wrote there: forks, and the host.
 [[nodiscard]] model::RawJson given_extension(const model::AgentMessage& message);
 
 // The ends of a thread as they are known here, and what is known to come before something without being here yet.

@@ -54,10 +54,24 @@ void DevicesLink::open(base::Timestamp) {
 }
 
 void DevicesLink::cut() {
-    if (is_open()) ++tally_.cut;
+    if (is_open()) {
+        ++tally_.cut;
+        tell_end();
+    }
     for (End& end : ends_) {
         end.talk.reset();
         end.arriving.clear();
+    }
+}
+
+// Each side notes for itself why the other is not reached any more.
+void DevicesLink::tell_end() {
+    for (std::size_t i = 0; i < ends_.size(); ++i) {
+        if (!ends_[i].device->is_up()) continue;
+        auto note = std::make_unique<ports::NotePeer>();
+        note->peer_id = ends_[1 - i].device->peer_id();
+        note->error = "the link was cut";
+        (void)ends_[i].device->ask(std::move(note));
     }
 }
 

@@ -74,6 +74,7 @@ public:
     std::function<void(model::SyncMessage&)> spoil;
 
 private:
+    void tell_end();
     struct Letter {
         base::Timestamp arrives;
         std::uint64_t number = 0;

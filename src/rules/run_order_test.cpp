@@ -1,0 +1,26 @@
+#include "rules/run_order.hpp"
+
+#include <gtest/gtest.h>
+
+namespace belfry::rules {
+namespace {
+
+TEST(RunOrder, the_greatest_host_is_first_and_does_not_wait) {
+    const std::set<std::string> hosts{"a.1", "b.1", "c.1"};
+    EXPECT_EQ(place_in_order("c.1", hosts), 0U);
+    EXPECT_EQ(place_in_order("b.1", hosts), 1U);
+    EXPECT_EQ(place_in_order("a.1", hosts), 2U);
+    EXPECT_EQ(claim_delay(0), base::Duration{});
+    EXPECT_EQ(claim_delay(2), claim_step * 2);
+}
+
+TEST(RunOrder, a_device_counts_once_however_often_its_store_was_restored) {
+    EXPECT_EQ(place_in_order("a.7", {"b.1", "b.2", "b.3", "a.1", "a.9"}), 1U);
+}
+
+TEST(RunOrder, has_an_end) {
+    EXPECT_EQ(claim_delay(1000), claim_step * static_cast<std::int64_t>(claim_steps_max));
+}
+
+}  // namespace
+}  // namespace belfry::rules

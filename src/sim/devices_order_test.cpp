@@ -1,0 +1,291 @@
+#include <map>
+
+#include "rules/effect_id.hpp"
+#include "rules/run_order.hpp"
+#include "sim/devices_world_test.hpp"
+
+// Devices that are linked, and come to the same run at the same moment. Acceptance 26.
+namespace belfry::sim {
+namespace {
+
+class DevicesOrder : public DevicesTest {
+protected:
+    DevicesOrder() {
+        make(3);
+        create_agent(0, "coach");
+    }
+    // Time in which messages between the devices take up to 50 ms, and each of the workers asks for work all the time.
+    void work(base::Duration span, std::vector<std::size_t> workers = {0, 1, 2}) {
+        constexpr base::Duration step = base::milliseconds(10);
+        for (base::Duration passed; passed < span; passed = passed + step) {
+            pass(step);
+            for (const auto& link : links_) link->carry(clock_.now(), {0, 0, 0, base::milliseconds(50)});
+            for (const std::size_t device : workers) take_work(device);
+        }
+    }
+    void take_work(std::size_t device) {
+        if (const auto at = at_work_.find(device); at != at_work_.end()) {
+            if (at->second.second > clock_.now()) return;
+            end(device, at->second.first);
+            at_work_.erase(at);
+        }
+        const auto wake = claim(device, "coach");
+        if (!wake) return;
+        ++runs_[wake->run_key];
+        begun_[wake->run_key] = clock_.now();
+        at_work_.emplace(device, std::pair(*wake, clock_.now() + base::milliseconds(300)));
+    }
+    std::string host(std::size_t device) { return ask(device, hello_for(device)).host; }
+    std::unique_ptr<ports::SayHello> hello_for(std::size_t device) {
+        auto command = std::make_unique<ports::SayHello>();
+        command->peer_id = on(device == 0 ? 1 : 0).peer_id();
+        return command;
+    }
+    // The device that does not wait, and the one that waits longest.
+    std::size_t first() {
+        std::size_t best = 0;
+        for (std::size_t i = 1; i < devices_.size(); ++i) best = host(i) > host(best) ? i : best;
+        return best;
+    }
+    std::size_t last() {
+        std::size_t least = 0;
+        for (std::size_t i = 1; i < devices_.size(); ++i) least = host(i) < host(least) ? i : least;
+        return least;
+    }
+
+    std::map<std::string, int> runs_;
+    std::map<std::string, base::Timestamp> begun_;
+    std::map<std::size_t, std::pair<model::Wake, base::Timestamp>> at_work_;
+};
+
+TEST_F(DevicesOrder, go_through_each_instant_of_a_timer_once) {
+    add_timer(0, "coach", "10m");
+    meet();
+    for (int round = 0; round < 20; ++round) {
+        pass(base::minutes(9));
+        for (int i = 0; i < 58; ++i) pass(base::seconds(1));
+        work(base::seconds(4));
+    }
+    EXPECT_GE(runs_.size(), 18U);
+    for (const auto& [key, count] : runs_) EXPECT_EQ(count, 1) << key;
+    meet();
+    expect_all_alike();
+}
+
+TEST_F(DevicesOrder, go_through_each_synced_change_once) {
+    auto rule = std::make_unique<ports::PutWakeSubscription>();
+    rule->draft.agent_id = "coach";
+    rule->draft.tokens = {"key:TASK"};
+    rule->draft.synced = true;
+    ask(0, std::move(rule));
+    meet();
+    for (int round = 0; round < 20; ++round) {
+        create_task(static_cast<std::size_t>(round) % 3, "t" + std::to_string(round), "Milk");
+        work(base::seconds(3));
+    }
+    EXPECT_EQ(runs_.size(), 20U);
+    for (const auto& [key, count] : runs_) EXPECT_EQ(count, 1) << key;
+}
+
+TEST_F(DevicesOrder, the_first_one_does_not_wait_and_the_last_one_waits_two_steps) {
+    add_timer(0, "coach", "10m");
+    meet();
+    pass(base::minutes(10));
+    EXPECT_TRUE(claim(first(), "coach"));
+    EXPECT_FALSE(claim(last(), "coach"));
+    pass(rules::claim_step * 2 - base::milliseconds(10));
+    EXPECT_FALSE(claim(last(), "coach"));
+    pass(base::milliseconds(20));
+    EXPECT_TRUE(claim(last(), "coach")) << "nothing was carried, so no claim came";
+}
+
+TEST_F(DevicesOrder, a_claim_leaves_before_its_batch) {
+    add_timer(0, "coach", "10m");
+    meet();
+    pass(base::minutes(10));
+    ASSERT_TRUE(claim(first(), "coach"));
+    for (int i = 0; i < 3; ++i) {
+        pass(base::milliseconds(5));
+        for (const auto& link : links_) link->carry(clock_.now(), {});
+    }
+    pass(rules::claim_step * 3);
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_FALSE(claim(i, "coach")) << i << ": the claim was there after 15 ms";
+}
+
+TEST_F(DevicesOrder, a_device_without_a_worker_holds_nobody_up_for_long) {
+    add_timer(0, "coach", "10m");
+    meet();
+    pass(base::minutes(10));
+    work(base::seconds(2), {last()});
+    EXPECT_EQ(runs_.size(), 1U);
+}
+
+TEST_F(DevicesOrder, devices_that_are_apart_do_not_wait) {
+    add_timer(0, "coach", "10m");
+    meet();
+    part();
+    pass(base::minutes(10));
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_TRUE(claim(i, "coach")) << i;
+}
+
+TEST_F(DevicesOrder, a_change_that_wakes_this_device_only_does_not_wait) {
+    auto rule = std::make_unique<ports::PutWakeSubscription>();
+    rule->draft.agent_id = "coach";
+    rule->draft.tokens = {"key:TASK"};
+    ask(0, std::move(rule));
+    meet();
+    const std::size_t device = last();
+    create_task(device, "t", "Milk");
+    pass(base::milliseconds(110));
+    EXPECT_TRUE(claim(device, "coach"));
+}
+
+TEST_F(DevicesOrder, what_a_lost_device_had_begun_is_taken_over_by_one) {
+    add_timer(0, "coach", "10m");
+    meet();
+    pass(base::minutes(10));
+    ASSERT_TRUE(claim(first(), "coach"));
+    for (int i = 0; i < 20; ++i) {
+        pass(base::milliseconds(10));
+        for (const auto& link : links_) link->carry(clock_.now(), {});
+    }
+    for (const auto& link : links_) {
+        if (link->joins(on(first()))) link->cut();
+    }
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0; i < 3; ++i) {
+        if (i != first()) others.push_back(i);
+    }
+    pass(base::seconds(58));
+    work(base::seconds(5), others);
+    ASSERT_EQ(runs_.size(), 1U);
+    EXPECT_EQ(runs_.begin()->second, 1);
+}
+
+TEST_F(DevicesOrder, a_device_that_was_off_waits_for_what_it_has_missed) {
+    add_timer(0, "coach", "10m");
+    meet();
+    const std::size_t device = last();
+    part();
+    for (int round = 0; round < 3; ++round) {
+        clock_.advance(base::minutes(10));
+        for (std::size_t i = 0; i < 3; ++i) {
+            if (i == device) continue;
+            tend(i);
+            if (const auto wake = claim(i, "coach")) end(i, *wake);
+        }
+    }
+    on(device).crash();
+    tend(device);
+    EXPECT_FALSE(claim(device, "coach")) << "the others may have seen to it";
+    meet();
+    EXPECT_FALSE(claim(device, "coach")) << "they have";
+}
+
+TEST_F(DevicesOrder, a_device_that_was_off_and_finds_nobody_begins_after_some_seconds) {
+    add_timer(0, "coach", "10m");
+    meet();
+    part();
+    clock_.advance(base::minutes(25));
+    on(last()).crash();
+    tend(last());
+    EXPECT_FALSE(claim(last(), "coach"));
+    pass_on(last(), rules::catch_up_patience + rules::claim_step * 2);
+    EXPECT_TRUE(claim(last(), "coach"));
+}
+
+TEST_F(DevicesOrder, a_wait_is_not_begun_anew_by_a_start) {
+    add_timer(0, "coach", "10m");
+    meet();
+    pass(base::minutes(10));
+    const std::size_t device = last();
+    EXPECT_FALSE(claim(device, "coach"));
+    on(device).crash();
+    pass_on(device, rules::claim_step);
+    EXPECT_FALSE(claim(device, "coach")) << "it does not forget to wait";
+    pass_on(device, rules::claim_step);
+    EXPECT_TRUE(claim(device, "coach")) << "and waits no longer than before";
+}
+
+class DevicesPlans : public DevicesOrder {
+protected:
+    // Two actions of one run, in the words of the device.
+    void act(std::size_t device, const model::Wake& wake) {
+        const std::string said = "idea of " + on(device).name();
+        auto plan = std::make_unique<ports::StorePlan>();
+        plan->id = wake.id;
+        plan->fence = wake.fence;
+        plan->actions.push_back(action("create_task", R"({"title":")" + said + R"("})"));
+        plan->actions.push_back(action("notify_user", R"({"text":")" + said + R"("})"));
+        plan->actions.push_back(action("set_state", R"({"goal":")" + said + R"("})"));
+        const auto stored = ask(device, std::move(plan));
+        for (const model::PlannedAction& one : stored.plan.plan.actions) {
+            auto call = std::make_unique<ports::CallTool>();
+            call->id = wake.id;
+            call->fence = wake.fence;
+            call->operation_id = one.operation_id;
+            const ports::CalledTool done = ask(device, std::move(call));
+            ASSERT_TRUE(done.result);
+            EXPECT_EQ(done.result->metadata.error_message, "") << one.tool_name;
+            actions_[one.tool_name] = done.action.id;
+            operations_[one.tool_name] = one.operation_id;
+        }
+    }
+    static model::PlannedAction action(const std::string& tool, const std::string& arguments) {
+        model::PlannedAction one;
+        one.tool_name = tool;
+        one.arguments = model::RawJson::trusted(arguments);
+        return one;
+    }
+    std::string remembered(std::size_t device, const std::string& tool) {
+        store::SqlStore& store = on(device).machine().store();
+        EXPECT_TRUE(store.begin().ok());
+        const auto found = store.agent_messages().find(std::span(&actions_.at(tool), 1));
+        store.rollback();
+        return found.ok() && !found->empty() ? found->front().content.bytes() : std::string();
+    }
+    std::string told(std::size_t device) {
+        const model::NotificationId id{rules::told_notification_id("coach", operations_.at("notify_user"))};
+        store::SqlStore& store = on(device).machine().store();
+        EXPECT_TRUE(store.begin().ok());
+        const auto found = store.notifications().find(id);
+        store.rollback();
+        return found.ok() && found->has_value() ? (*found)->text : std::string();
+    }
+
+    std::map<std::string, base::Uuid> actions_;
+    std::map<std::string, std::string> operations_;
+};
+
+TEST_F(DevicesPlans, that_differ_end_as_one_story_in_journal_memory_and_inboxes) {
+    add_timer(0, "coach", "10m");
+    meet();
+    part();
+    pass(base::minutes(10));
+    for (std::size_t i = 0; i < 3; ++i) {
+        const auto wake = claim(i, "coach");
+        ASSERT_TRUE(wake) << i;
+        act(i, *wake);
+        end(i, *wake);
+    }
+    meet();
+    const std::string kept = "idea of " + on(first()).name();
+    for (std::size_t i = 0; i < 3; ++i) {
+        std::size_t tasks = 0;
+        for (const auto& [id, task] : look(i).tasks) {
+            if (!task.title.starts_with("idea of")) continue;
+            EXPECT_EQ(task.title, kept) << i;
+            ++tasks;
+        }
+        EXPECT_EQ(tasks, 1U) << i;
+        EXPECT_NE(remembered(i, "create_task").find(kept), std::string::npos) << i;
+        EXPECT_NE(remembered(i, "notify_user").find(kept), std::string::npos) << i;
+        EXPECT_NE(remembered(i, "set_state").find(kept), std::string::npos) << i;
+        EXPECT_EQ(agent(i, "coach").state.slots.primary_goal, kept) << i;
+        EXPECT_EQ(told(i), kept) << i;
+    }
+    expect_all_alike();
+}
+
+}  // namespace
+}  // namespace belfry::sim
