@@ -84,6 +84,7 @@ public:
     base::Result<std::vector<model::WakeSubscription>> subscriptions(std::string_view) override { return why_; }
     base::Result<std::optional<model::Wake>> wake(model::WakeId) override { return why_; }
     base::Result<std::vector<model::Wake>> wakes(const ports::WakeFilter&) override { return why_; }
+    base::Result<std::set<std::string>> queued(std::string_view, std::string_view) override { return why_; }
     base::Result<std::vector<model::WakeSignal>> signals(model::WakeId, std::int64_t, std::size_t) override {
         return why_;
     }

@@ -395,10 +395,10 @@ ToolOutcome ToolBed::run(const tools::Tool& tool, const ToolActor& actor, model:
     ToolEffect effect{std::move(*says)};
     if (needs_token || is_preview || is_undone(how)) {
         TRY_ASSIGN(const std::vector<rules::TrialChange> changes, journal_.trial_changes(bench.actor(), unit));
-        const std::string token = rules::preview_token(tool.contract.name, arguments, changes);
+        const std::string token = rules::preview_token(actor.agent.agent.id, tool.contract.name, arguments, changes);
         if (is_preview) {
             TRY(journal_.undo_trial(unit));
-            auto told = bounded(preview_says(token, changes, effect.says));
+            auto told = bounded(preview_says(token, changes, rules::without_new_ids(effect.says, arguments, changes)));
             if (!told.ok()) return refusal(std::move(told).error());
             return base::Result<ToolEffect>(ToolEffect{std::move(*told)});
         }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -98,6 +99,8 @@ public:
     virtual base::Result<std::vector<model::Wake>> wakes(const WakeFilter& filter) = 0;
     virtual base::Result<std::vector<model::WakeSignal>> signals(model::WakeId id, std::int64_t after,
                                                                  std::size_t limit) = 0;
+    // Returns the ids, from the first to the last one, of agents that have a wake in the queue.
+    virtual base::Result<std::set<std::string>> queued(std::string_view first, std::string_view last) = 0;
 };
 
 }  // namespace belfry::ports

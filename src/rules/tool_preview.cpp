@@ -52,8 +52,10 @@ void append_changes(model::JsonWriter& writer, std::span<const TrialChange> chan
     writer.end_array();
 }
 
-std::string preview_token(std::string_view tool, model::JsonView arguments, std::span<const TrialChange> changes) {
-    std::string text(tool);
+std::string preview_token(std::string_view agent_id, std::string_view tool, model::JsonView arguments,
+                          std::span<const TrialChange> changes) {
+    std::string text(agent_id);
+    text.append("\n").append(tool);
     model::JsonWalker walker(arguments);
     std::string_view name;
     model::Value kept = model::Value::object(8);
@@ -72,6 +74,23 @@ std::string preview_token(std::string_view tool, model::JsonView arguments, std:
     }
     const base::Sha256 hash = base::sha256(text);
     return base::hex({reinterpret_cast<const char*>(hash.data()), hash.size()}).substr(0, token_digits);
+}
+
+std::string without_new_ids(std::string result, model::JsonView arguments, std::span<const TrialChange> changes) {
+    std::size_t number = 0;
+    for (const TrialChange& change : changes) {
+        const bool is_new = change.what == TrialChange::What::made && !change.id.empty();
+        if (!is_new) continue;
+        ++number;
+        const std::string quoted = '"' + change.id + '"';
+        if (arguments.text.find(quoted) != std::string_view::npos) continue;
+        const std::string stand_in = "\"new-" + std::to_string(number) + '"';
+        for (std::size_t at = result.find(quoted); at != std::string::npos; at = result.find(quoted, at)) {
+            result.replace(at, quoted.size(), stand_in);
+            at += stand_in.size();
+        }
+    }
+    return result;
 }
 
 }  // namespace belfry::rules

@@ -26,9 +26,15 @@ struct TrialChange {
 // which nobody knows yet.
 void append_changes(model::JsonWriter& writer, std::span<const TrialChange> changes);
 
-// By which a call says what was told: another one as soon as the tool, its arguments (but for how it is called) or what
-// would change are different.
-[[nodiscard]] std::string preview_token(std::string_view tool, model::JsonView arguments,
+// Returns the token by which a call names its preview. The token differs if the agent, the tool, the arguments (except
+// those that say how the tool is called) or the changes differ: an agent cannot use the preview of another agent.
+[[nodiscard]] std::string preview_token(std::string_view agent_id, std::string_view tool, model::JsonView arguments,
                                         std::span<const TrialChange> changes);
+
+// Returns the result of a preview with `new-1`, `new-2`, … instead of the ids of records that do not exist yet. These
+// records get other ids when the tool is applied, and a model must not use the ids of the preview. Ids that the caller
+// chose stay.
+[[nodiscard]] std::string without_new_ids(std::string result, model::JsonView arguments,
+                                          std::span<const TrialChange> changes);
 
 }  // namespace belfry::rules

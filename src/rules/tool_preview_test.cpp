@@ -18,7 +18,7 @@ model::JournalRecord task(const std::string& id, std::int64_t revision) {
 }
 
 std::string token(std::string_view arguments, const std::vector<TrialChange>& changes, std::string_view tool = "mend") {
-    return preview_token(tool, {arguments}, changes);
+    return preview_token("coach", tool, {arguments}, changes);
 }
 
 TEST(ToolPreview, a_change_is_told_by_what_happens_to_a_record_of_which_kind) {
@@ -72,6 +72,22 @@ TEST(ToolPreview, ids_of_what_would_be_made_do_not_count) {
     EXPECT_EQ(token("{}", {one}), token("{}", {other}));
     other.title = "Another";
     EXPECT_NE(token("{}", {one}), token("{}", {other}));
+}
+
+TEST(ToolPreview, an_agent_cannot_use_the_token_of_another_agent) {
+    const std::vector<TrialChange> changes{trial_change_of(task("t", 2), false)};
+    EXPECT_NE(preview_token("coach", "mend", {"{}"}, changes), preview_token("planner", "mend", {"{}"}, changes));
+}
+
+TEST(ToolPreview, the_result_has_no_ids_of_records_that_do_not_exist_yet) {
+    const std::vector<TrialChange> changes{trial_change_of(task("old", 2), false),
+                                           trial_change_of(task("n-1", 1), true),
+                                           trial_change_of(task("n-2", 1), true)};
+    EXPECT_EQ(without_new_ids(R"({"a":"n-1","b":["n-2","n-1"],"c":"old","d":"n-1 in a text"})", {"{}"}, changes),
+              R"({"a":"new-1","b":["new-2","new-1"],"c":"old","d":"n-1 in a text"})");
+    EXPECT_EQ(without_new_ids(R"({"a":"n-1","b":"n-2"})", {R"({"taskId":"n-1"})"}, changes),
+              R"({"a":"n-1","b":"new-2"})")
+        << "the caller chose this id";
 }
 
 }  // namespace

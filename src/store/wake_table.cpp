@@ -50,6 +50,9 @@ constexpr Sql list_open_wakes{
     BELFRY_WAKES "WHERE state < 2 AND ($4 = $6 OR agent_id = $4) AND ($5 = $6 OR user_id = $5) AND " BELFRY_WAKE_PAGE};
 constexpr Sql list_wakes_of_agent{BELFRY_WAKES
                                   "WHERE agent_id = $4 AND ($5 = $6 OR user_id = $5) AND " BELFRY_WAKE_PAGE};
+// The partial index on open wakes needs `state < 2`.
+constexpr Sql select_queued{
+    "SELECT DISTINCT agent_id FROM wakes WHERE state < 2 AND state = $1 AND agent_id >= $2 AND agent_id <= $3"};
 constexpr Sql list_wakes_of_user{BELFRY_WAKES "WHERE user_id = $4 AND " BELFRY_WAKE_PAGE};
 
 std::vector<Param> params_of(const model::Wake& wake) {
@@ -176,6 +179,13 @@ base::Result<std::vector<model::Wake>> SqlAgentReading::wakes(const ports::WakeF
         return select(database_, "wakes", list_wakes_of_user, {before, state, limit, user}, read_wake);
     }
     return select(database_, "wakes", list_wakes, {before, state, limit}, read_wake);
+}
+
+base::Result<std::set<std::string>> SqlAgentReading::queued(std::string_view first, std::string_view last) {
+    std::set<std::string> agents;
+    TRY(database_.run(select_queued, {choice(model::WakeState::queued), bytes(first), bytes(last)},
+                      [&](const Row& row) { agents.insert(std::string(row.bytes(0))); }));
+    return agents;
 }
 
 base::Result<std::vector<model::WakeSignal>> SqlAgentReading::signals(model::WakeId id, std::int64_t after,

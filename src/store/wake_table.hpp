@@ -33,6 +33,7 @@ public:
     base::Result<std::vector<model::WakeSubscription>> subscriptions(std::string_view agent_id) override;
     base::Result<std::optional<model::Wake>> wake(model::WakeId id) override;
     base::Result<std::vector<model::Wake>> wakes(const ports::WakeFilter& filter) override;
+    base::Result<std::set<std::string>> queued(std::string_view first, std::string_view last) override;
     base::Result<std::vector<model::WakeSignal>> signals(model::WakeId id, std::int64_t after,
                                                          std::size_t limit) override;
 

@@ -1,3 +1,5 @@
+#include <set>
+#include <span>
 #include <string>
 
 #include "rules/may.hpp"
@@ -21,6 +23,18 @@ base::Result<model::AgentRecord> find_agent(ports::Reading& reading, const model
     return std::move(*found);
 }
 
+// An agent whose wake waits is `queued`. Nothing of it is stored with the agent: the wakes say it.
+base::Result<void> mark_queued(ports::Reading& reading, std::span<model::AgentRecord> agents) {
+    if (agents.empty()) return {};
+    TRY_ASSIGN(const std::set<std::string> queued,
+               reading.agents().queued(agents.front().agent.id, agents.back().agent.id));
+    for (model::AgentRecord& one : agents) {
+        const bool is_idle = one.runtime.run_status == model::AgentRunStatus::idle;
+        if (is_idle && queued.contains(one.agent.id)) one.runtime.run_status = model::AgentRunStatus::queued;
+    }
+    return {};
+}
+
 base::Result<model::Wake> find_wake(ports::Reading& reading, const model::Principal& who, model::WakeId id) {
     TRY_ASSIGN(std::optional<model::Wake> found, reading.agents().wake(id));
     if (!found || !rules::may_use_session(who, found->session_id, found->user_id, found->agent_id).ok()) {
@@ -38,14 +52,17 @@ std::size_t bytes_of(const model::AgentRecord& one) {
 
 List<model::AgentRecord> list_agents(ports::Reading& reading, const model::Principal& who, ports::AgentFilter& filter) {
     TRY(rules::may_see_of(who, filter.user_id));
-    return read_page<model::AgentRecord>(
-        filter.limit,
-        [&](std::size_t wanted, const std::vector<model::AgentRecord>& before) {
-            filter.limit = wanted;
-            if (!before.empty()) filter.after = before.back().agent.id;
-            return reading.agents().list(filter);
-        },
-        bytes_of);
+    TRY_ASSIGN(std::vector<model::AgentRecord> page,
+               read_page<model::AgentRecord>(
+                   filter.limit,
+                   [&](std::size_t wanted, const std::vector<model::AgentRecord>& before) {
+                       filter.limit = wanted;
+                       if (!before.empty()) filter.after = before.back().agent.id;
+                       return reading.agents().list(filter);
+                   },
+                   bytes_of));
+    TRY(mark_queued(reading, page));
+    return page;
 }
 
 List<model::WakeSubscription> list_subscriptions(ports::Reading& reading, const model::Principal& who,
@@ -86,7 +103,12 @@ List<model::WakeSignal> list_signals(ports::Reading& reading, const model::Princ
 void Answers::agent(const model::Principal& who, std::string_view id,
                     std::function<void(base::Result<model::AgentRecord>)> done) {
     ask<model::AgentRecord>(
-        beside_, [who, id = std::string(id)](ports::Reading& reading) { return find_agent(reading, who, id); },
+        beside_,
+        [who, id = std::string(id)](ports::Reading& reading) -> base::Result<model::AgentRecord> {
+            TRY_ASSIGN(model::AgentRecord agent, find_agent(reading, who, id));
+            TRY(mark_queued(reading, std::span(&agent, 1)));
+            return agent;
+        },
         std::move(done));
 }
 

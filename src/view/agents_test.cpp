@@ -46,6 +46,22 @@ TEST_F(AgentAnswers, are_for_the_user_and_those_above_and_to_others_there_is_non
     EXPECT_EQ(agent(ada, "a9").error().code, base::Code::not_found);
 }
 
+TEST_F(AgentAnswers, say_that_an_idle_agent_with_a_wake_in_the_queue_is_queued) {
+    store.kept_agents.kept_wakes[0].agent_id = "a2";
+    EXPECT_EQ(agent(ada, "a1")->runtime.run_status, model::AgentRunStatus::idle);
+    EXPECT_EQ(agent(ada, "a2")->runtime.run_status, model::AgentRunStatus::queued);
+    ports::AgentFilter filter;
+    filter.limit = 10;
+    const auto all =
+        answer<std::vector<model::AgentRecord>>([&](auto done) { answers.agents(ada, std::move(filter), done); });
+    EXPECT_EQ(all->back().runtime.run_status, model::AgentRunStatus::queued);
+    store.kept_agents.kept[1].runtime.run_status = model::AgentRunStatus::running;
+    EXPECT_EQ(agent(ada, "a2")->runtime.run_status, model::AgentRunStatus::running);
+    store.kept_agents.kept_wakes[0].state = model::WakeState::completed;
+    store.kept_agents.kept[1].runtime.run_status = model::AgentRunStatus::idle;
+    EXPECT_EQ(agent(ada, "a2")->runtime.run_status, model::AgentRunStatus::idle);
+}
+
 TEST_F(AgentAnswers, about_wakes_are_for_whoever_may_use_the_session_or_sees_the_user) {
     EXPECT_TRUE(wake(ada, 3).ok());
     EXPECT_TRUE(wake(agent_of_ada, 4).ok());

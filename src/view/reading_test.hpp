@@ -234,6 +234,14 @@ public:
     base::Result<std::optional<model::Wake>> wake(model::WakeId id) override {
         return pick({}, kept_wakes, [&](const model::Wake& one) { return one.id == id; });
     }
+    base::Result<std::set<std::string>> queued(std::string_view first, std::string_view last) override {
+        std::set<std::string> found;
+        for (const model::Wake& one : kept_wakes) {
+            const bool is_asked = one.agent_id >= first && one.agent_id <= last;
+            if (is_asked && one.state == model::WakeState::queued) found.insert(one.agent_id);
+        }
+        return found;
+    }
     base::Result<std::vector<model::Wake>> wakes(const ports::WakeFilter& filter) override {
         wakes_asked = filter;
         std::vector<model::Wake> found;  // the newest first, as they are kept

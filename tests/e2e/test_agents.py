@@ -301,13 +301,22 @@ class AClaim(SharedAgents):
             self.assertEqual((free["state"], free["attempts"], free["error"], free["due_at"], free["started_at"], free["holder"]),
                              ("queued", 0, None, made["due_at"], None, None))
         now = json_of(self.belfry.get(f"/v1/agents/{agent}"))
-        self.assertEqual((now["lifecycle"], now["runtime"]["failure_streak"], now["runtime"]["run_status"]), ("active", 0, "idle"))
+        self.assertEqual((now["lifecycle"], now["runtime"]["failure_streak"], now["runtime"]["run_status"]), ("active", 0, "queued"))
         self.end(self.belfry, grant, status=409, release=True)
         grant = self.claim(self.belfry, agent)
+        self.assertEqual(self.run_status(agent), "running")
         for more in ({"result": 1}, {"error": {"type": "t"}}, {"sleep_until": None}):
             answer = self.belfry.post(f"/v1/wakes/{made['id']}/end", {"fence": grant["wake"]["fence"], "release": True, **more})
             self.assert_problem(answer, 422, "invalid", field="release")
         self.assertEqual(self.end(self.belfry, grant)["attempts"], 1)
+        self.assertEqual(self.run_status(agent), "idle")
+
+    def run_status(self, agent):
+        """The status in the record of the agent, which the list of agents repeats."""
+        status = json_of(self.belfry.get(f"/v1/agents/{agent}"))["runtime"]["run_status"]
+        listed = {one["id"]: one["runtime"]["run_status"] for one in json_of(self.belfry.get("/v1/agents?limit=200"))["data"]}
+        self.assertEqual(listed[agent], status)
+        return status
         told = [one["event"] for one in self.run_events(self.belfry, grant["wake"]["run_id"])]
         self.assertEqual(told.count("wake.released"), 7)
 

@@ -262,6 +262,7 @@ class ATask(ToolCase):
         told = self.preview(grant, "conclude_task_with_rollover", taskId=task)
         self.assertEqual(told["changeCount"], len(told["changes"]))
         self.assertIn({"change": "changed", "kind": "task", "id": task, "title": "Move house"}, told["changes"])
+        self.assertRegex(told["result"]["followUpTask"]["taskId"], "^new-[0-9]+$", "the task does not exist yet")
         done = self.does(grant, "conclude_task_with_rollover", taskId=task, previewToken=told["previewToken"])
         self.assertEqual((done["task"]["status"], done["movedItemIds"]), ("done", [unpacked]))
         rest = self.read(self.belfry, "tasks", done["followUpTask"]["taskId"], user=self.user)
@@ -280,6 +281,12 @@ class ATask(ToolCase):
         self.refuses("preview_required", grant, "conclude_task_with_rollover", taskId=task, previewToken=token)
         done = self.does_previewed(grant, "conclude_task_with_rollover", taskId=task)
         self.assertEqual((done["followUpTask"], done["movedItemIds"]), (None, []))
+
+    def test_needs_a_preview_of_the_same_agent(self):
+        task, _, _, grant = self.concluded()
+        token = self.preview(self.worker(), "conclude_task_with_rollover", taskId=task)["previewToken"]
+        self.refuses("preview_required", grant, "conclude_task_with_rollover", taskId=task, previewToken=token)
+        self.does_previewed(grant, "conclude_task_with_rollover", taskId=task)
 
     def test_is_concluded_once(self):
         task, _, _, grant = self.concluded()
