@@ -45,8 +45,8 @@ public:
     }
     base::Result<std::vector<ports::StoredSummary>> frontier(std::string_view agent_id) override {
         std::vector<ports::StoredSummary> found;
-        const auto places = unfolded(agent_id);
-        for (const model::SummaryPlace& place : *places) {
+        const auto open = unfolded(agent_id);
+        for (const model::SummaryPlace& place : *open) {
             const auto at = std::ranges::find(kept, place.message_id, &model::AgentMessage::id);
             if (at != kept.end()) found.push_back({place, *at});
         }

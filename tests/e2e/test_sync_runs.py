@@ -28,6 +28,14 @@ class Linked(SyncCase):
             self.pair(one, other)
         return made
 
+    def lines(self, devices):
+        """Pairs the devices through proxies, which can cut the links."""
+        lines = []
+        for one, other in itertools.combinations(devices, 2):
+            lines.append(self.proxy(one.address))
+            self.pair(one, other, at=lines[-1].address)
+        return lines
+
     def workers(self, devices, agent, is_over):
         """On each device one that claims whatever there is for the agent, and ends it at once."""
         def work(device):
@@ -60,8 +68,7 @@ class Linked(SyncCase):
         self.assertEqual(devices[0].post("/v1/agents/watcher/subscriptions", rule).status, 200)
         self.converged(*devices)
         is_over = threading.Event()
-
-        def drive():
+        with belfry.threads(*self.workers(devices, "ticker", is_over), *self.workers(devices, "watcher", is_over)):
             try:
                 timer = {"name": "tick", "schedule": {"kind": "every", "interval": "1s"}}
                 self.assertEqual(devices[1].post("/v1/agents/ticker/timers", timer).status, 201)
@@ -71,9 +78,6 @@ class Linked(SyncCase):
                     devices[next(changes) % 3], "tasks", title="Milk", category_id="general"))
             finally:
                 is_over.set()
-
-        with belfry.threads(drive, *self.workers(devices, "ticker", is_over), *self.workers(devices, "watcher", is_over)):
-            pass
         for agent in ("ticker", "watcher"):
             runs = self.completed(devices, agent)
             self.assertGreaterEqual(len(runs), ROUNDS, agent)
@@ -84,6 +88,80 @@ class Linked(SyncCase):
                     self.assertGreaterEqual((other - one).total_seconds(), CLAIM_STEP_S - 0.05, twice)
             if os.getloadavg()[0] < (os.cpu_count() or 1):
                 self.assertEqual(twice, {}, agent)
+
+    def test_without_links_run_an_instant_each_and_its_effect_is_there_once(self):
+        devices = [self.device(name) for name in ("desk", "laptop", "phone")]
+        lines = self.lines(devices)
+        agent = self.agent(devices[0], "ticker", allowed_category_ids=["general"], capabilities=["task_read", "task_write"])
+        timer = {"name": "tick", "schedule": {"kind": "every", "interval": "1s"}}
+        self.assertEqual(devices[0].post(f"/v1/agents/{agent}/timers", {**timer, "active": False}).status, 201)
+        self.converged(*devices)
+        self.assertEqual(self.switch(devices[0], agent, True), 200)
+        eventually("all devices know that the timer is on", lambda: all(self.is_on(one, agent) for one in devices))
+        for line in lines:
+            line.cut()
+        is_over = threading.Event()
+        with belfry.threads(*(lambda one=one: self.act(one, agent, is_over) for one in devices)):
+            try:
+                eventually("each instant was run on each device", lambda: self.run_by_all(devices, agent) >= ROUNDS,
+                           60 + 3 * ROUNDS, pause=0.2)
+                for line in lines:
+                    line.heal()
+                eventually("the links are back", lambda: all(
+                    one.is_connected(other.name) for one, other in itertools.permutations(devices, 2)), 60)
+                self.assertEqual(self.switch(devices[0], agent, False), 200)
+                eventually("the timer is off", lambda: not any(self.is_on(one, agent) for one in devices))
+                eventually("no run is open", lambda: not any(self.wakes(one, agent, open="true") for one in devices), 60)
+            finally:
+                is_over.set()
+        self.converged(*devices)
+        runs = self.completed(devices, agent)
+        for one in devices:
+            made = collections.Counter(self.read(one, "tasks", name)["title"] for name in self.all(one, "tasks"))
+            self.assertEqual(made, collections.Counter(runs.keys()), f"{one.name}: one task for each run, and no other")
+            told = collections.Counter(item["text"] for item in self.inbox(one))
+            self.assertEqual([text for text, times in told.items() if times > 1], [], one.name)
+
+    def inbox(self, device):
+        """All notifications of the user."""
+        items, after = [], ""
+        while True:
+            page = json_of(device.get(f"/v1/notifications?user=ada&limit=200{after}"))
+            items += page["data"]
+            if not page["has_more"]:
+                return items
+            after = f"&after={page['next']}"
+
+    def switch(self, device, agent, is_on):
+        [timer] = self.timers(device, agent)
+        return device.request("PATCH", f"/v1/agents/{agent}/timers/{timer['id']}", {"active": is_on}).status
+
+    def timers(self, device, agent):
+        return json_of(device.get(f"/v1/agents/{agent}/timers"))["data"]
+
+    def is_on(self, device, agent):
+        return any(one["active"] for one in self.timers(device, agent))
+
+    def run_by_all(self, devices, agent):
+        """The number of instants that every device has run."""
+        return sum(len(begun) == len(devices) for begun in self.completed(devices, agent).values())
+
+    def act(self, device, agent, is_over):
+        """Claims each wake, makes a task of the name of its run, and tells the user."""
+        while not is_over.is_set():
+            grant = self.claim(device, agent, wait_s=1)
+            if grant is None:
+                continue
+            wake = grant["wake"]
+            actions = [{"tool_name": "create_task", "arguments": {"title": wake["run_key"], "categoryId": "general"}},
+                       {"tool_name": "notify_user", "arguments": {"text": f"done {wake['run_key']}"}}]
+            answer = device.post(f"/v1/wakes/{wake['id']}/plan", {"fence": wake["fence"], "actions": actions})
+            self.assertIn(answer.status, (200, 201), answer.body)
+            for action in json_of(answer)["actions"]:
+                done = device.post(f"/v1/wakes/{wake['id']}/call", {"fence": wake["fence"], "operation_id": action["operation_id"]})
+                self.assertEqual(done.status, 200, done.body)
+                self.assertNotIn(b'"status":"error"', done.body)
+            self.end(device, grant)
 
     def same_count(self, agent, devices, count, cause):
         """Causes one run after the other, each when the one before it is done."""
