@@ -1,19 +1,27 @@
 #include "engine/awareness.hpp"
 
 #include <span>
+#include <string>
 #include <utility>
 
+#include "engine/enter_session.hpp"
 #include "rules/awareness.hpp"
 #include "rules/delivery.hpp"
+#include "rules/may.hpp"
 
 namespace belfry::engine {
 
-base::Result<void> add_awareness(ports::PullReply& reply, model::Session& session, std::int64_t budget_tokens,
-                                 Unit& unit) {
+base::Result<void> add_awareness(ports::PullReply& reply, model::Session& session, const model::Principal& who,
+                                 std::int64_t budget_tokens, Unit& unit) {
     model::Progress& progress = session.progress;
     ports::FactQuestion question{session.user_id, session.id, session.aware_no};
     question.since = rules::first_facts_since(session, unit.now);
     question.counted = progress.digest_no;
+    std::string agent;
+    if (rules::is_confined(who)) {
+        TRY_ASSIGN(agent, agent_in_session(who, session, unit));
+    }
+    question.only_agent = agent;
     ports::NotificationTable& table = unit.store.notifications();
     TRY_ASSIGN(const ports::Facts facts, table.facts(question));
     const rules::FactCounts counts{facts.count, facts.in_inbox, progress.digest_no};

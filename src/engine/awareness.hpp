@@ -10,9 +10,10 @@
 namespace belfry::engine {
 
 // Adds facts to the reply of a pull whose id is set, with their cost: at most half of the budget (0: no limit). A fact
-// counts as told once the pull is confirmed.
-base::Result<void> add_awareness(ports::PullReply& reply, model::Session& session, std::int64_t budget_tokens,
-                                 Unit& unit);
+// counts as told once the pull is confirmed. A caller that is bound to agents gets no facts of other agents, except
+// those of this session.
+base::Result<void> add_awareness(ports::PullReply& reply, model::Session& session, const model::Principal& who,
+                                 std::int64_t budget_tokens, Unit& unit);
 
 // The session's agent has the facts of its last pull. Returns false if no pull with facts waited for that.
 bool confirm_awareness(model::Session& session);

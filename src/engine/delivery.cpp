@@ -138,6 +138,8 @@ base::Result<base::Result<void>> Delivery::prepare(const ports::EmitNotification
     if (auto may = rules::may_notify(command.principal, draft.scope, draft.severity, draft.priority); !may.ok()) {
         return Allowed(std::move(may).error());
     }
+    TRY_ASSIGN(auto may_address, check_addressing(sessions_, command.principal, draft.scope.session_id, unit));
+    if (!may_address.ok()) return Allowed(std::move(may_address).error());
     if (!draft.directive.empty() || !draft.tone_hint.empty()) {
         if (auto may = rules::may_direct(command.principal, draft.scope); !may.ok()) {
             return Allowed(base::error(may.error().code, may.error().message,
@@ -204,7 +206,11 @@ base::Result<void> Delivery::make(ports::EmitNotification& command, NewNotificat
 base::Result<void> Delivery::emit_again(ports::EmitNotification& command, NewNotification wish, model::Notification row,
                                         Unit& unit) {
     // Whoever knows a key of his user's may still have no part in the session that its notification lives in.
-    if (auto may = rules::may_notify(command.principal, row.scope, row.severity); !may.ok()) {
+    auto may = rules::may_notify(command.principal, row.scope, row.severity);
+    if (may.ok()) {
+        TRY_ASSIGN(may, check_addressing(sessions_, command.principal, row.scope.session_id, unit));
+    }
+    if (!may.ok()) {
         command.refuse(base::error(Code::forbidden, "a notification that this token may not change has this key",
                                    "deduplication_key"));
         return {};

@@ -59,6 +59,20 @@ base::Result<base::Result<model::Session*>> enter_session(SessionBook& book, con
     return Entered(session);
 }
 
+base::Result<base::Result<void>> check_addressing(SessionBook& book, const model::Principal& who,
+                                                  const std::string& session_id, Unit& unit) {
+    using May = base::Result<void>;
+    if (session_id.empty() || !rules::is_confined(who)) return May{};
+    TRY_ASSIGN(const model::Session* const session, book.find(session_id, unit));
+    std::string agent;
+    if (session != nullptr) {
+        TRY_ASSIGN(agent, agent_in_session(who, *session, unit));
+    }
+    if (rules::may_use_agent(who, agent).ok()) return May{};
+    return May(base::error(Code::forbidden, "this token is bound to agents, and the session belongs to none of them",
+                           "session_id"));
+}
+
 base::Result<base::Result<void>> check_naming(SessionBook& book, const model::Principal& who,
                                               const std::string& session_id, const std::string& user_id, Unit& unit) {
     using May = base::Result<void>;

@@ -22,6 +22,12 @@ base::Result<std::string> agent_in_session(const model::Principal& who, const mo
 base::Result<base::Result<void>> check_use(SessionBook& book, const model::Principal& who,
                                            const std::string& session_id, const std::string& user_id, Unit& unit);
 
+// True if a principal may name this session in an event or a notification. A principal that is bound to agents names
+// only sessions of those agents: a notification in a session wakes the session's agent and is given to its model. The
+// outer result is the store's.
+base::Result<base::Result<void>> check_addressing(SessionBook& book, const model::Principal& who,
+                                                  const std::string& session_id, Unit& unit);
+
 // Whether he may name this user together with this session: he may say whose it is, or there is nothing to say any
 // more. The outer result is the store's.
 base::Result<base::Result<void>> check_naming(SessionBook& book, const model::Principal& who,

@@ -126,7 +126,7 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
     reply.pull_id = base::make_uuid7(unit.now, unit.random.next(), unit.random.next());
     TRY(user_messages_.hand_over(reply, *session, command.lease, unit));
     if (command.point == model::InjectAt::turn_start) {
-        TRY(add_awareness(reply, *session, command.budget_tokens, unit));
+        TRY(add_awareness(reply, *session, command.principal, command.budget_tokens, unit));
     }
     TRY(fill(reply, command, *session, unit));
     TRY(context_values_.read(command.context, *session, command.budget_tokens, reply, unit));

@@ -91,6 +91,8 @@ base::Result<ports::Admission> Intake::admit_entry(const ports::EmitEvents& comm
     auto admitted = rules::admit(event, unit.now);
     if (admitted.ok()) admitted = rules::may_emit(command.principal, event);
     if (!admitted.ok()) return ports::Admission(std::move(admitted).error());
+    TRY_ASSIGN(admitted, check_addressing(sessions_, command.principal, event.session_id, unit));
+    if (!admitted.ok()) return ports::Admission(std::move(admitted).error());
 
     std::string key;
     if (!event.source_id.empty()) {

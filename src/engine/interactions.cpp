@@ -143,11 +143,23 @@ base::Result<Interactions::Answered> Interactions::answer(const model::Principal
     return settle(std::move(*found), who, words, unit);
 }
 
+// An agent that works in a session of another agent withdraws only what its own run has asked.
+base::Result<base::Result<void>> Interactions::check_asker(const model::Interaction& found, const model::Principal& who,
+                                                           Unit& unit) {
+    const model::Run* const run = found.run_id != 0 ? runs_.find_open(found.run_id) : nullptr;
+    if (run != nullptr) return rules::may_use_agent(who, run->agent_id);
+    TRY_ASSIGN(const model::Session* const session, sessions_.find(found.session_id, unit));
+    return rules::may_use_agent(who, session != nullptr ? std::string_view(session->agent_id) : std::string_view());
+}
+
 base::Result<void> Interactions::withdraw(ports::WithdrawInteraction& command, Unit& unit) {
     TRY_ASSIGN(auto found, unit.store.interactions().find(command.id));
     auto allowed = base::Result<void>(no_such());
     if (found) {
         TRY_ASSIGN(allowed, check_use(sessions_, command.principal, found->session_id, found->user_id, unit));
+    }
+    if (allowed.ok() && rules::is_confined(command.principal)) {
+        TRY_ASSIGN(allowed, check_asker(*found, command.principal, unit));
     }
     if (allowed.ok() && !rules::is_pending(*found, unit.now)) {
         allowed = rules::not_pending(found->kind, base::format_uuid(found->id.uuid));

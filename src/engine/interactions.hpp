@@ -51,6 +51,8 @@ private:
     base::Result<Answered> raise(model::Interaction question, base::Duration time, Unit& unit);
     base::Result<Answered> settle(model::Interaction interaction, const model::Principal& who,
                                   const ports::InteractionAnswer& words, Unit& unit);
+    base::Result<base::Result<void>> check_asker(const model::Interaction& found, const model::Principal& who,
+                                                 Unit& unit);
     base::Result<void> withdraw(ports::WithdrawInteraction& command, Unit& unit);
     base::Result<void> take_back(ports::TakeBackAllowance& command, Unit& unit);
     // A run has ended: its tools are not called any more.

@@ -171,12 +171,18 @@ base::Result<void> Ledger::put_entry(Entry kind, const model::Notification& abou
     body_.clear();
     std::string_view type;
     switch (kind) {
-        case Entry::turn_requested:
+        case Entry::turn_requested: {
             type = "turn_requested";
-            model::append_turn_requested_json(body_, about, "notification");
+            model::Notification asked = about;
+            if (asked.scope.agent_id.empty() && !asked.scope.session_id.empty()) {
+                TRY_ASSIGN(const model::Session* const session, sessions_.find(asked.scope.session_id, unit));
+                if (session != nullptr) asked.scope.agent_id = session->agent_id;
+            }
+            model::append_turn_requested_json(body_, asked, "notification");
             sessions_.wish_turn({TurnWish::Cause::notification, about.id.uuid, about.scope.user_id,
                                  about.scope.session_id, about.scope.agent_id, about.depth});
             break;
+        }
         case Entry::notification:
             type = "notification";
             model::append_interface_json(body_, about);

@@ -7,6 +7,7 @@
 #include "base/tool_limits.hpp"
 #include "engine/sink_calls.hpp"
 #include "rules/delivery_wake.hpp"
+#include "rules/may.hpp"
 #include "rules/may_wake.hpp"
 #include "rules/outside_call.hpp"
 
@@ -188,6 +189,9 @@ base::Result<void> OutsideCalls::claim(ports::ClaimOutsideCall& command, Unit& u
 
 base::Result<OutsideCalls::Found> OutsideCalls::find(const model::Principal& who, const model::OutsideCallId& id,
                                                      Unit& unit) {
+    // A worker of external tools serves all agents of a user: a token that is bound to agents has no part in it
+    // (decision 0029).
+    if (rules::is_confined(who)) return Found(no_such_call());
     TRY_ASSIGN(auto call, unit.store.outside_calls().find(id));
     if (!call || !rules::may_work_for(who, call->user_id, call->agent_id).ok()) return Found(no_such_call());
     return Found(std::move(*call));

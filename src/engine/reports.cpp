@@ -36,6 +36,10 @@ model::Event event_of(const model::Session& session, std::string_view type, std:
 
 // The agent that an event comes from: the one that was named, else the session's. A principal that is bound to an agent
 // speaks as that agent, whosever the session is.
+std::string speaker_of(const model::Session& session, const model::Principal& who) {
+    return rules::may_use_agent(who, session.agent_id).ok() ? session.agent_id : who.bounds.agents.front();
+}
+
 void speak_as(model::Event& event, const model::Principal& who, const std::string& named) {
     if (!named.empty()) event.agent_id = named;
     else if (!rules::may_use_agent(who, event.agent_id).ok()) event.agent_id = who.bounds.agents.front();
@@ -338,8 +342,17 @@ base::Result<void> Reports::notify_self(ports::NotifySelf& command, Unit& unit) 
         return {};
     }
     const model::Session& session = **entered;
+    auto may = rules::may_use_agent(
+        command.principal, command.agent_id.empty() ? speaker_of(session, command.principal) : command.agent_id);
+    // A reminder comes to the session's own agent, later: an agent that only works there now cannot leave one.
+    const bool is_for_later = command.after_turns > 0 || command.context_above > 0;
+    if (may.ok() && is_for_later) may = rules::may_use_agent(command.principal, session.agent_id);
+    if (!may.ok()) {
+        command.refuse(std::move(may).error());
+        return {};
+    }
     model::RawJson payload = self_payload(command);
-    if (command.after_turns > 0 || command.context_above > 0) {
+    if (is_for_later) {
         return remind_later(command, session, std::move(payload), unit);
     }
     model::Event event = event_of(session, "agent.self.notify", "agent", std::move(payload));

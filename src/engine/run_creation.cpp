@@ -108,7 +108,11 @@ base::Result<void> Runs::create(ports::CreateRun& command, Unit& unit) {
     if (!run.session_id.empty()) {
         const bool is_guess =
             command.user_id.empty() && run.user_id == owner_ && !rules::proves_user(command.principal);
-        TRY(sessions_.find_or_make(run.session_id, run.user_id, is_guess, unit));
+        TRY_ASSIGN(const model::Session* const there_before, sessions_.find(run.session_id, unit));
+        const bool is_new = there_before == nullptr;
+        TRY_ASSIGN(model::Session* const session, sessions_.find_or_make(run.session_id, run.user_id, is_guess, unit));
+        // A session that a token with the bound makes belongs to its agent, else the token could not use the session.
+        if (is_new && rules::is_confined(command.principal)) session->agent_id = run.agent_id;
     }
     run.id = book_.next_id();
     if (run.root_id == 0) run.root_id = run.id;

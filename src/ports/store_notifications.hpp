@@ -60,6 +60,8 @@ struct FactQuestion {
     base::Timestamp since = {};
     std::int64_t counted = 0;  // the number of the last fact that a digest has counted
     std::size_t limit = base::limits::facts_read_max;
+    // Of other sessions only facts of this agent and of no agent; empty: of all agents.
+    std::string_view only_agent = {};
 };
 struct Facts {
     std::vector<model::Notification> oldest;  // as many as the limit allows, by the number of their fact

@@ -41,9 +41,11 @@ constexpr Sql renew_one{
     "UPDATE notifications SET lease_until = $3, deadline = $4 WHERE notification_id = $1 AND lease = $2 AND state = 2 "
     "RETURNING 1"};
 // An agent knows its own narration: its session is not told of it.
-#define BELFRY_FACTS_OF_SESSION \
-    "AND (session_id = $2 OR address = 1 OR length(session_id) = 0) AND (narration IS NULL OR handed_to <> $2) "
-#define BELFRY_FACTS "WHERE user_id = $1 AND aware_no IS NOT NULL AND aware_no > $3 " BELFRY_FACTS_OF_SESSION
+#define BELFRY_FACTS_OF_SESSION(agent, none)                                                                     \
+    "AND (session_id = $2 OR address = 1 OR length(session_id) = 0) AND (narration IS NULL OR handed_to <> $2) " \
+    "AND (session_id = $2 OR " agent " = " none " OR agent_id = " none " OR agent_id = " agent ") "
+#define BELFRY_FACTS \
+    "WHERE user_id = $1 AND aware_no IS NOT NULL AND aware_no > $3 " BELFRY_FACTS_OF_SESSION("$5", "$6")
 constexpr Sql select_facts{BELFRY_NOTIFICATIONS BELFRY_FACTS "ORDER BY aware_no LIMIT $4"};
 constexpr Sql count_facts{
     "SELECT count(*), CAST(coalesce(sum(CASE WHEN address = 1 AND aware_no > $4 THEN 1 ELSE 0 END), 0) AS BIGINT) "
@@ -51,7 +53,7 @@ constexpr Sql count_facts{
 // By number, not by time: after a clock that was set back, later facts have earlier times.
 constexpr Sql select_first_fact{
     "SELECT min(aware_no) FROM notifications WHERE user_id = $1 AND shown_at IS NOT NULL AND shown_at >= $3 "
-    "AND aware_no IS NOT NULL " BELFRY_FACTS_OF_SESSION};
+    "AND aware_no IS NOT NULL " BELFRY_FACTS_OF_SESSION("$4", "$5")};
 constexpr Sql update_fact{
     "UPDATE notifications SET shown_at = $2, aware_no = $3, aware_fact = $4 WHERE notification_id = $1"};
 constexpr Sql select_open_retry{
@@ -146,18 +148,20 @@ base::Result<std::int64_t> SqlNotificationTable::renew(std::span<const model::No
 
 base::Result<ports::Facts> SqlNotificationTable::facts(const ports::FactQuestion& q) {
     ports::Facts facts;
+    const Param agent = bytes(q.only_agent);
+    const Param none = bytes("");
     std::optional<std::int64_t> after = q.after;
     if (!after) {
-        TRY(database_.run(select_first_fact, {bytes(q.user_id), bytes(q.session_id), number(q.since)},
+        TRY(database_.run(select_first_fact, {bytes(q.user_id), bytes(q.session_id), number(q.since), agent, none},
                           [&](const Row& row) {
                               if (!row.is_null(0)) after = row.number(0) - 1;
                           }));
         if (!after) return facts;
     }
-    TRY_ASSIGN(facts.oldest,
-               select(database_, "notifications", select_facts,
-                      {bytes(q.user_id), bytes(q.session_id), number(*after), number(std::uint64_t{q.limit})},
-                      read_notification));
+    TRY_ASSIGN(facts.oldest, select(database_, "notifications", select_facts,
+                                    {bytes(q.user_id), bytes(q.session_id), number(*after),
+                                     number(std::uint64_t{q.limit}), agent, none},
+                                    read_notification));
     if (facts.oldest.size() < q.limit) {
         facts.count = std::ssize(facts.oldest);
         facts.in_inbox = std::ranges::count_if(facts.oldest, [&](const model::Notification& one) {
@@ -165,7 +169,8 @@ base::Result<ports::Facts> SqlNotificationTable::facts(const ports::FactQuestion
         });
         return facts;
     }
-    TRY(database_.run(count_facts, {bytes(q.user_id), bytes(q.session_id), number(*after), number(q.counted)},
+    TRY(database_.run(count_facts,
+                      {bytes(q.user_id), bytes(q.session_id), number(*after), number(q.counted), agent, none},
                       [&](const Row& row) {
                           facts.count = row.number(0);
                           facts.in_inbox = row.number(1);

@@ -49,14 +49,18 @@ base::Result<void> may_use_session(ports::Reading& reading, const model::Princip
 
 base::Result<void> may_use_session(ports::Reading& reading, const model::Principal& who,
                                    const model::Session& session) {
-    std::string agent = session.agent_id;
-    if (!rules::may_use_agent(who, agent).ok()) {
-        for (const std::string& id : who.bounds.agents) {
-            TRY_ASSIGN(const std::optional<model::AgentRecord> found, reading.agents().find(id));
-            if (found && rules::works_in(*found, session)) agent = id;
-        }
-    }
+    TRY_ASSIGN(const std::string agent, agent_in_session(reading, who, session));
     return rules::may_use_session(who, session.id, session.user_id, agent);
+}
+
+base::Result<std::string> agent_in_session(ports::Reading& reading, const model::Principal& who,
+                                           const model::Session& session) {
+    if (rules::may_use_agent(who, session.agent_id).ok()) return session.agent_id;
+    for (const std::string& id : who.bounds.agents) {
+        TRY_ASSIGN(const std::optional<model::AgentRecord> found, reading.agents().find(id));
+        if (found && rules::works_in(*found, session)) return id;
+    }
+    return session.agent_id;
 }
 
 base::Result<void> may_read(ports::Reading& reading, const model::Principal& who, const model::Scope& scope) {

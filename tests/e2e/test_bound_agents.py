@@ -88,7 +88,9 @@ class EveryRoute(BoundCase, belfry.SharedCase):
         self.wake_now(daemon, self.other, input={"text": SECRET})
         asked = daemon.post(f"/v1/sessions/{self.session}/interactions", {"kind": "confirmation", "message": SECRET})
         self.question = json_of(asked)["id"]
-        self.note = json_of(daemon.post("/v1/notifications", {"text": SECRET, "user_id": "ada", "session_id": self.session}))["id"]
+        self.key = unique("key")
+        note = {"text": SECRET, "user_id": "ada", "session_id": self.session, "deduplication_key": self.key}
+        self.note = json_of(daemon.post("/v1/notifications", note))["id"]
         told = belfry.event(user_id="ada", session_id=self.session, agent_id=self.other, payload={"text": SECRET})
         self.event = daemon.emit_ok(told)["id"]
 
@@ -120,9 +122,16 @@ class EveryRoute(BoundCase, belfry.SharedCase):
         """What names the other agent in a body; the fence is that of its claim."""
         if method not in ("post", "put", "patch"):
             return [None]
-        found = {"/v1/events": [belfry.event(user_id="ada", agent_id=self.other)],
-                 "/v1/notifications": [{"text": "x", "user_id": "ada", "agent_id": self.other}],
-                 "/v1/context/{name}": [{"content": "x", "user_id": "ada", "agent_id": self.other}, {"content": "x", "user_id": "ada"}],
+        there = {"user_id": "ada", "session_id": self.session}
+        turn = {"routing": {"target": "agent", "handler": "agent"}}
+        found = {"/v1/events": [belfry.event(user_id="ada", agent_id=self.other), belfry.event(**there),
+                                belfry.event(agent_id=self.one, **there), belfry.event(session_id=self.session)],
+                 "/v1/notifications": [{"text": "x", "user_id": "ada", "agent_id": self.other}, {"text": "x", **there},
+                                       {"text": "x", **there, **turn}, {"text": "x", **there, **turn, "agent_id": self.one},
+                                       {"text": "x", **there, **turn, "agent_id": self.one, "directive": "obey"},
+                                       {"text": "x", "user_id": "ada", "deduplication_key": self.key}],
+                 "/v1/context/{name}": [{"content": "x", "user_id": "ada", "agent_id": self.other}, {"content": "x", "user_id": "ada"},
+                                        {"content": "x", "user_id": "ada", "agent_id": self.one, "session_id": self.session}],
                  "/v1/runs": [{"agent_id": self.other}, {"session_id": self.session}, {"parent_id": self.held["run_id"]},
                               {"agent_id": self.one, "session_id": self.session}],
                  "/v1/wakes/claim": [{"agents": [self.other]}, {"agents": [self.one, self.other]}],
@@ -141,7 +150,9 @@ class EveryRoute(BoundCase, belfry.SharedCase):
         session = [json_of(daemon.get(f"/v1/sessions/{self.session}"))[name] for name in ("agent_id", "title", "user_id")]
         task = json_of(daemon.get(f"/v1/journal/tasks/{self.task}?user=ada"))
         question = json_of(daemon.get(f"/v1/interactions/{self.question}"))
-        return wakes, messages, history, session, task, question
+        note = {name: json_of(daemon.get(f"/v1/notifications/{self.note}"))[name] for name in ("session_id", "text", "version")}
+        told = [one for node in nodes for one in node["system_messages"]]
+        return wakes, messages, history, session, task, question, note, told
 
     def test_of_role_agent_is_judged(self):
         paths = json_of(self.belfry.get("/openapi.json", token=None))["paths"]
@@ -276,6 +287,69 @@ class ItsOwnAgent(BoundCase, belfry.SharedCase):
                 self.must(200, "post", f"/v1/wakes/{grant['wake']['id']}/end", {"fence": grant["wake"]["fence"]})
                 self.is_refused("get", at + "/history")
                 self.is_refused("post", at + "/messages", {"role": "assistant", "content": "late"})
+
+    def test_leaves_nothing_behind_in_a_session_of_another_agent(self):
+        session = unique("s")
+        at = f"/v1/sessions/{session}"
+        self.belfry.request("PUT", at, {"user_id": "ada", "agent_id": self.other, "title": "theirs"})
+        question = json_of(self.belfry.post(at + "/interactions", {"kind": "confirmation", "message": "Shall we?"}))["id"]
+        self.wake_now(self.belfry, self.one, reason="user_initiated", session_id=session, input={"text": "hello"})
+        grant = self.must(200, "post", "/v1/wakes/claim", {"wait_s": 30})
+        self.must(201, "post", at + "/messages", {"role": "assistant", "content": "answer"})
+        self.is_refused("post", at + "/notify-self", {"message": "planted", "after_turns": 1})
+        self.is_refused("post", at + "/notify-self", {"message": "planted", "agent_id": self.other})
+        self.is_refused("put", at, {"title": "mine"})
+        self.is_refused("delete", f"/v1/interactions/{question}")
+        self.must(200, "post", f"/v1/wakes/{grant['wake']['id']}/end", {"fence": grant["wake"]["fence"]})
+        self.assertEqual(json_of(self.belfry.get(at))["title"], "theirs")
+        self.assertEqual(json_of(self.belfry.get(f"/v1/interactions/{question}"))["state"], "pending")
+
+    def test_is_told_facts_of_the_system_and_of_itself(self):
+        user = self.belfry.mint("user", user_id="ada")[0]
+        texts = {}
+        for whose, name in ((self.other, "of the other"), (self.one, "of its own"), (None, "of the system")):
+            texts[name] = f"{name} {unique()}"
+            row = {"text": texts[name], "user_id": "ada", "routing": {"target": "user", "handler": "system"}, **({"agent_id": whose} if whose else {})}
+            made = json_of(self.belfry.post("/v1/notifications", row))
+            seen = self.belfry.post(f"/v1/notifications/{made['id']}/ack", {"lease": made["lease"], "version": made["version"], "how": "rendered"},
+                                    token=user)
+            self.assertEqual(seen.status, 200, seen.body)
+        session = unique("s")
+        self.must(200, "put", f"/v1/sessions/{session}", {})
+        for told in (self.must(200, "get", f"/v1/sessions/{session}/context?point=turn_start"),
+                     self.must(200, "post", f"/v1/sessions/{session}/pull", {"point": "turn_start"})):
+            text = json.dumps(told)
+            self.assertNotIn(texts["of the other"], text)
+            self.assertIn(texts["of its own"], text)
+            self.assertIn(texts["of the system"], text)
+        whole = self.belfry.post(f"/v1/sessions/{unique('s')}/pull", {"point": "turn_start"})
+        self.assertIn(texts["of the other"], whole.body.decode(), "a token of the user's is told all")
+
+    def test_makes_sessions_with_its_runs_and_follows_their_turns(self):
+        session = unique("s")
+        self.must(201, "post", "/v1/runs", {"session_id": session})
+        self.assertEqual(json_of(self.belfry.get(f"/v1/sessions/{session}"))["agent_id"], self.one)
+        self.must(200, "get", f"/v1/sessions/{session}/history")
+        row = {"text": "x", "user_id": "ada", "session_id": session, "routing": {"target": "user", "handler": "agent"}}
+        self.assertEqual(self.belfry.post("/v1/notifications", row).status, 201)
+        page = self.must(200, "get", "/v1/streams/agent:ada?after=0&limit=1000")
+        asked = [one["event"] for one in page["data"] if one["event"].get("session_id") == session and "wake" not in one["event"]]
+        self.assertEqual([one["agent_id"] for one in asked], [self.one])
+
+    def test_has_no_part_in_calls_of_external_tools(self):
+        tool = unique("tool_")
+        self.belfry.request("PUT", f"/v1/tools/{tool}", {"impact": "internal", "execution": {"by": "worker"}})
+        self.belfry.request("PATCH", f"/v1/agents/{self.one}", {"capabilities": [f"tool:{tool}"]})
+        self.wake_now(self.belfry, self.one)
+        wake = self.must(200, "post", "/v1/wakes/claim", {"wait_s": 30})["wake"]
+        called = self.must(200, "post", f"/v1/wakes/{wake['id']}/call",
+                           {"fence": wake["fence"], "operation_id": "o", "tool_name": tool, "arguments": {}})
+        call = called["waits_for"]["id"]
+        claimed = json_of(self.belfry.post("/v1/tool-calls/claim", {"tools": [tool], "wait_s": 10}))
+        self.assertEqual(claimed["id"], call)
+        for body in ({"fence": claimed["fence"], "release": True}, {"fence": claimed["fence"], "result": {"sent": True}}):
+            self.is_refused("post", f"/v1/tool-calls/{call}/end", body)
+        self.is_refused("post", f"/v1/tool-calls/{call}/renew", {"fence": claimed["fence"]})
 
     def test_is_all_that_is_directed(self):
         answer = self.ask("post", "/v1/notifications", {"text": "x", "user_id": "ada", "directive": "obey"})
