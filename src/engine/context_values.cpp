@@ -77,6 +77,9 @@ base::Result<base::Result<model::ContextKey>> ContextValues::admit(const model::
         scope.user_id = session != nullptr ? session->user_id : rules::default_user(who, owner_);
     }
     auto allowed = rules::may_set_context(who, key);
+    if (allowed.ok()) {
+        TRY_ASSIGN(allowed, check_addressing(sessions_, who, scope.session_id, unit));
+    }
     if (allowed.ok()) allowed = std::move(may_name);
     if (!allowed.ok()) return Admitted(std::move(allowed).error());
     if (session != nullptr && session->deleted_at) return Admitted(base::error(Code::gone, "this session was deleted"));
@@ -143,7 +146,8 @@ base::Result<void> ContextValues::read(const model::ContextRequest& request, con
     reply.at = unit.now;
     if (request.is_empty()) return {};
     TRY(follow_clock(unit));
-    const ports::ContextScope scope{{session.user_id, session.id, session.agent_id}, unit.now};
+    ports::ContextScope scope{{session.user_id, session.id, session.agent_id}, unit.now};
+    if (!request.all) scope.names = request.names;
     TRY_ASSIGN(std::vector<model::ContextValue> values, unit.store.context_values().in_scope(scope));
     rules::FittedContext fitted = rules::fit_context(std::move(values), request, budget_tokens, reply.model_tokens);
     reply.context = std::move(fitted.values);

@@ -15,6 +15,7 @@ namespace belfry::ports {
 struct ContextScope {
     model::Scope scope;  // an empty agent: values of no agent
     base::Timestamp now;
+    std::vector<std::string> names = {};  // empty: of every name
 };
 
 struct ContextFilter {

@@ -16,7 +16,7 @@ struct FittedContext {
 
 // Selects the values that a pull asks for, in the order of its names or else as they come, as far as the budget goes
 // once `spent` went to the rest of the pull. A value is returned whole or not at all; a smaller one may follow a value
-// that did not fit. `budget_tokens` 0: no limit.
+// that did not fit. `budget_tokens` 0: at most limits::context_tokens_default for the values.
 FittedContext fit_context(std::vector<model::ContextValue> in_scope, const model::ContextRequest& request,
                           std::int64_t budget_tokens, std::int64_t spent);
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/context_limits.hpp"
 #include "rules/model_tokens.hpp"
 
 namespace belfry::rules {
@@ -61,6 +62,29 @@ TEST(FitContext, the_line_that_counts_the_others_is_there_without_any_room) {
     EXPECT_TRUE(fitted.values.empty());
     EXPECT_EQ(fitted.left_out, (Names{"a.a", "b.b", "c.c"}));
     EXPECT_EQ(fitted.model_tokens, estimate_model_tokens(model::context_left_out_line(3)));
+}
+
+TEST(FitContext, blanks_line_ends_and_invisible_characters_cost_what_they_are_written_as) {
+    const auto cost = [](std::string content) {
+        model::ContextValue made = value("a.a", 0);
+        made.content = std::move(content);
+        return fit_context({made}, {true, {}}, 1'000'000, 0).model_tokens;
+    };
+    const std::int64_t plain = cost("x");
+    EXPECT_GE(cost(std::string(1000, '\n') + "x"), plain + 1000);
+    EXPECT_GE(cost(std::string(1000, ' ') + "x"), plain + 200);
+    std::string unseen = "x";
+    for (int i = 0; i < 100; ++i) unseen += "\u200B";
+    EXPECT_GE(cost(unseen), plain + 400);
+    EXPECT_EQ(cost("one two"), cost("onx\ttwo")) << "a single blank between words costs nothing";
+}
+
+TEST(FitContext, a_pull_without_a_budget_has_the_default_bound) {
+    const std::vector<model::ContextValue> many(100, value("a.a", 3000));
+    const FittedContext fitted = fit_context(many, {true, {}}, 0, 0);
+    EXPECT_FALSE(fitted.values.empty());
+    EXPECT_FALSE(fitted.left_out.empty());
+    EXPECT_LE(fitted.model_tokens, base::limits::context_tokens_default + 50);
 }
 
 TEST(FitContext, tokens_count_name_content_and_heading) {

@@ -39,6 +39,7 @@ base::Result<void> may_set_context(const model::Principal& who, const model::Con
 
 base::Result<void> may_read_context(const model::Principal& who, const std::string& user_id,
                                     const std::string& session_id, const std::optional<std::string>& session_user) {
+    if (is_confined(who)) return refused("a token that is bound to agents reads context values with its pulls", {});
     if (session_id.empty()) {
         std::string of = user_id;
         return may_see_of(who, of);

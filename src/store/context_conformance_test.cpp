@@ -58,6 +58,8 @@ TEST_P(ContextValues, a_session_sees_its_users_values_its_own_and_those_of_its_a
               (Texts{"a.a of adas1", "b.b of ada", "c.c of adacoder", "d.d of adas1coder"}));
     EXPECT_EQ(seen({"ada", "s1", ""}), (Texts{"a.a of adas1", "b.b of ada"}));
     EXPECT_EQ(seen({"eve", "s9", ""}), (Texts{"h.h of eve"}));
+    EXPECT_EQ(contents(table().in_scope({{"ada", "s1", "coder"}, at_second(100), {"d.d", "a.a", "d.d", "e.e", "x.x"}})),
+              (Texts{"a.a of adas1", "d.d of adas1coder"}));
     EXPECT_EQ(seen({"bob", "s1", "coder"}), (Texts{}));
     commit();
     const auto reading = world().reading();

@@ -1,5 +1,10 @@
 #include "store/context_table.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <string>
+
 #include "base/context_limits.hpp"
 #include "store/row_reader.hpp"
 
@@ -22,6 +27,10 @@ constexpr Sql delete_value{"DELETE FROM context_values WHERE " BELFRY_CONTEXT_KE
 constexpr Sql select_in_scope{
     BELFRY_CONTEXT_VALUES
     "WHERE user_id = $1 AND (session_id = $6 OR session_id = $2) AND (agent_id = $6 OR "
+    "agent_id = $3) AND expires_at > $4 AND set_at <= $5 ORDER BY name, session_id, agent_id"};
+constexpr Sql select_named_in_scope{
+    BELFRY_CONTEXT_VALUES
+    "WHERE user_id = $1 AND name = $7 AND (session_id = $6 OR session_id = $2) AND (agent_id = $6 OR "
     "agent_id = $3) AND expires_at > $4 AND set_at <= $5 ORDER BY name, session_id, agent_id"};
 constexpr Sql list_values{BELFRY_CONTEXT_VALUES
                           "WHERE user_id = $1 AND ($2 = $6 OR session_id = $2) AND ($3 = $6 OR agent_id = $3) AND "
@@ -59,10 +68,23 @@ model::ContextValue read_value(RowReader& row) {
 
 base::Result<std::vector<model::ContextValue>> read_in_scope(Database& database, const ports::ContextScope& question) {
     const model::Scope& scope = question.scope;
-    return select(database, "context_values", select_in_scope,
-                  {bytes(scope.user_id), bytes(scope.session_id), bytes(scope.agent_id), number(question.now),
-                   number(latest(question.now)), bytes(std::string_view())},
-                  read_value);
+    const Param user = bytes(scope.user_id);
+    const Param session = bytes(scope.session_id);
+    const Param agent = bytes(scope.agent_id);
+    const Param now = number(question.now);
+    const Param last = number(latest(question.now));
+    const Param none = bytes(std::string_view());
+    if (question.names.empty()) {
+        return select(database, "context_values", select_in_scope, {user, session, agent, now, last, none}, read_value);
+    }
+    std::vector<model::ContextValue> found;
+    for (const std::string& name : std::set(question.names.begin(), question.names.end())) {
+        TRY_ASSIGN(std::vector<model::ContextValue> named,
+                   select(database, "context_values", select_named_in_scope,
+                          {user, session, agent, now, last, none, bytes(name)}, read_value));
+        std::ranges::move(named, std::back_inserter(found));
+    }
+    return found;
 }
 
 }  // namespace

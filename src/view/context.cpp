@@ -31,7 +31,7 @@ public:
         TRY_ASSIGN(preview_.user_messages,
                    reading_.sessions().waiting_messages(session->id, now_, limits::user_messages_pull_max));
         preview_.model_tokens += rules::keep_messages_that_fit(preview_.user_messages);
-        if (question_.point == model::InjectAt::turn_start) TRY(be_aware(*session));
+        if (question_.point == model::InjectAt::turn_start) TRY(be_aware(*session, who));
         TRY(find_due(*session));
         TRY(read_values(*session));
         TRY_ASSIGN(preview_.batched, reading_.notifications().count_waiting(session->user_id, session->id));
@@ -39,10 +39,15 @@ public:
     }
 
 private:
-    base::Result<void> be_aware(const model::Session& session) {
+    base::Result<void> be_aware(const model::Session& session, const model::Principal& who) {
         ports::FactQuestion question{session.user_id, session.id, session.aware_no};
         question.since = rules::first_facts_since(session, now_);
         question.counted = session.progress.digest_no;
+        std::string agent;
+        if (rules::is_confined(who)) {
+            TRY_ASSIGN(agent, agent_in_session(reading_, who, session));
+        }
+        question.only_agent = agent;
         TRY_ASSIGN(const ports::Facts facts, reading_.notifications().facts(question));
         const rules::FactCounts counts{facts.count, facts.in_inbox, question.counted};
         rules::Awareness told = rules::awareness_of(facts.oldest, counts, question_.budget_tokens);
@@ -72,7 +77,8 @@ private:
 
     base::Result<void> read_values(const model::Session& session) {
         if (question_.context.is_empty()) return {};
-        const ports::ContextScope scope{{session.user_id, session.id, session.agent_id}, now_};
+        ports::ContextScope scope{{session.user_id, session.id, session.agent_id}, now_};
+        if (!question_.context.all) scope.names = question_.context.names;
         TRY_ASSIGN(std::vector<model::ContextValue> values, reading_.context_values().in_scope(scope));
         rules::FittedContext fitted =
             rules::fit_context(std::move(values), question_.context, question_.budget_tokens, preview_.model_tokens);
