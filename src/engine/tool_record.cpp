@@ -27,8 +27,10 @@ ToolFault fault_of(const base::Error& why) {
     fault.code = !why.reason.empty()         ? why.reason
                  : why.code == Code::invalid ? "invalid_arguments"
                                              : base::code_name(why.code);
-    // `must be a date` has the argument for its subject; `there is no task t` is a sentence of its own.
-    const char* const joint = why.message.starts_with("there is ") ? ": " : " ";
+    // `must be a date` has the argument for its subject; `no timer runs for this task` is a sentence of its own.
+    const auto begins = [&](std::string_view word) { return why.message.starts_with(word); };
+    const bool goes_on = begins("must ") || begins("may ") || begins("is ") || begins("has ");
+    const char* const joint = goes_on ? " " : ": ";
     fault.message =
         clipped(names_field ? why.message : why.field + joint + why.message, limits::agent_error_message_bytes_max);
     return fault;

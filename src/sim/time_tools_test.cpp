@@ -93,7 +93,7 @@ TEST_F(TimeTools, a_timer_is_started_and_stopped_for_its_task) {
         text_in(done("start_task_timer", R"({"taskId":"legs","note":"Warm up"})"), "timeEntry.timeEntryId");
     EXPECT_FALSE(body<TimeEntry>(id).ended_at);
     EXPECT_EQ(body<TimeEntry>(id).started_at, now_);
-    EXPECT_EQ(refused("stop_task_timer", R"({"taskId":"dishes"})"), "not_running: taskId no timer runs for this task");
+    EXPECT_EQ(refused("stop_task_timer", R"({"taskId":"dishes"})"), "not_running: taskId: no timer runs for this task");
     finish();
     live(base::minutes(25));
     const auto stopped = call("stop_task_timer", R"({"taskId":"legs"})", "stop");
@@ -102,14 +102,14 @@ TEST_F(TimeTools, a_timer_is_started_and_stopped_for_its_task) {
     EXPECT_EQ(body<TimeEntry>(id).ended_at, now_);
     EXPECT_FALSE(call("stop_task_timer", R"({"taskId":"legs"})", "stop")->is_new);
     EXPECT_EQ(record(id).revision, 2);
-    EXPECT_EQ(refused("stop_task_timer", R"({"taskId":"legs"})"), "not_running: taskId no timer runs for this task");
+    EXPECT_EQ(refused("stop_task_timer", R"({"taskId":"legs"})"), "not_running: taskId: no timer runs for this task");
 }
 
 TEST_F(TimeTools, a_person_has_one_running_timer_and_one_outside_is_not_named) {
     make("elsewhere", wish_of(TimeEntry{"hidden", "", {}, {}, ""}, {"task_id"}));
     const std::string why = refused("start_task_timer", R"({"taskId":"legs"})");
     EXPECT_EQ(why, "running: another timer runs: it has to be stopped first");
-    EXPECT_EQ(refused("stop_task_timer", R"({"taskId":"legs"})"), "not_running: taskId no timer runs for this task");
+    EXPECT_EQ(refused("stop_task_timer", R"({"taskId":"legs"})"), "not_running: taskId: no timer runs for this task");
     EXPECT_FALSE(body<TimeEntry>("elsewhere").ended_at);
 }
 

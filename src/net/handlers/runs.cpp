@@ -1,6 +1,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/characters.hpp"
 #include "base/limits.hpp"
 #include "codec/run_event_bodies.hpp"
 #include "codec/run_json.hpp"
@@ -20,7 +21,7 @@ namespace limits = base::limits;
 // An id of blanks only names nothing.
 base::Result<std::string> read_visible_id(JsonReader& reader) {
     TRY_ASSIGN(std::string id, read_scope_id(reader));
-    if (id.find_first_not_of(" \t\r\n") == std::string::npos) return reader.invalid("must not be blank");
+    if (base::is_blank(id)) return reader.invalid("must not be blank");
     return id;
 }
 
