@@ -322,7 +322,9 @@ class ItsOwnAgent(BoundCase, belfry.SharedCase):
             self.assertNotIn(texts["of the other"], text)
             self.assertIn(texts["of its own"], text)
             self.assertIn(texts["of the system"], text)
-        whole = self.belfry.post(f"/v1/sessions/{unique('s')}/pull", {"point": "turn_start"})
+        session = unique("s")
+        self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada"})
+        whole = self.belfry.post(f"/v1/sessions/{session}/pull", {"point": "turn_start"})
         self.assertIn(texts["of the other"], whole.body.decode(), "a token of the user's is told all")
 
     def test_makes_sessions_with_its_runs_and_follows_their_turns(self):
@@ -342,7 +344,7 @@ class ItsOwnAgent(BoundCase, belfry.SharedCase):
         self.belfry.request("PATCH", f"/v1/agents/{self.one}", {"capabilities": [f"tool:{tool}"]})
         self.wake_now(self.belfry, self.one)
         wake = self.must(200, "post", "/v1/wakes/claim", {"wait_s": 30})["wake"]
-        called = self.must(200, "post", f"/v1/wakes/{wake['id']}/call",
+        called = self.must(202, "post", f"/v1/wakes/{wake['id']}/call",
                            {"fence": wake["fence"], "operation_id": "o", "tool_name": tool, "arguments": {}})
         call = called["waits_for"]["id"]
         claimed = json_of(self.belfry.post("/v1/tool-calls/claim", {"tools": [tool], "wait_s": 10}))

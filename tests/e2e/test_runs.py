@@ -34,7 +34,7 @@ class ARun(RunCase):
         self.assertIn("team-8", [one["hierarchy_id"] for one in listed])
 
     def test_is_refused_with_ids_of_blanks(self):
-        for body, field in (({"agent_id": " "}, "agent_id"), ({"hierarchy_id": "  "}, "hierarchy_id"),
+        for body, field in (({"agent_id": " "}, "agent_id"), ({"hierarchy_id": "  "}, "hierarchy_id"), ({"hierarchy_id": "\u00a0\u2003"}, "hierarchy_id"),
                             ({"caller": {**WORKER, "agent_id": " "}}, "caller"),
                             ({"caller": {**WORKER, "team_name": "\t "}}, "caller")):
             with self.subTest(field):
