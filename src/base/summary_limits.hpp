@@ -12,14 +12,21 @@ namespace belfry::base::limits {
 inline constexpr std::size_t unsummarized_read_max = 500;
 
 // Of other threads of the agent: messages whose summary a job is to make, so many in one context at the most, and the
-// threads that are looked at for such jobs.
+// threads that are looked at for such jobs, those that were spoken in last.
 inline constexpr std::size_t provisional_messages_max = 500;
 inline constexpr std::size_t provisional_threads_max = 64;
+
+// Bytes that a context reads into memory: of its own thread, and of other threads that wait for a summary. Contents
+// that lie apart are not read. Only messages with large extensions reach these bounds before those in messages.
+inline constexpr std::size_t context_read_bytes_max = 4 << 20;
+inline constexpr std::size_t provisional_read_bytes_max = 4 << 20;
 
 // Questions to models for summaries that are under way at one time. Summaries by rules are not counted.
 inline constexpr std::size_t summaries_per_model_max = 2;  // of one address and model name
 inline constexpr std::size_t summaries_per_user_max = 3;   // so that several silent models of one user leave room
 inline constexpr std::size_t summaries_by_models_max = 6;  // in all
+// Of models that did not answer their last question in time: so many in all, and only if no other job may begin.
+inline constexpr std::size_t summaries_by_silent_models_max = 3;
 
 // Due jobs that one claim reads at a time. If all of a full page wait for models, they step aside for this long.
 inline constexpr std::size_t fold_claim_page_rows = 64;

@@ -1,5 +1,6 @@
 #include "daemon/memory_keeper.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <string>
@@ -86,7 +87,10 @@ bool MemoryKeeper::has_returned_folds() {
 bool MemoryKeeper::look() {
     if (is_stopping()) return false;
     remove_answered();
-    auto granted = door_.ask<ports::ClaimFold>([this](ports::ClaimFold& claim) { fill(claim); });
+    // Silent models come second. Their jobs stay due for that claim: if they stepped aside, they would never be asked.
+    const bool may_ask_all = may_ask_silent();
+    auto granted = claim(Models::that_answer, may_ask_all);
+    if (granted.ok() && !*granted && may_ask_all) granted = claim(Models::all, false);
     if (!granted.ok() || !*granted) return false;
     ports::FoldGrant& grant = **granted;
     auto span = read_span(grant.job);
@@ -100,7 +104,23 @@ bool MemoryKeeper::look() {
     return true;
 }
 
-void MemoryKeeper::fill(ports::ClaimFold& claim) const {
+base::Result<std::optional<ports::FoldGrant>> MemoryKeeper::claim(Models models, bool leaves_waiting) {
+    return door_.ask<ports::ClaimFold>([&](ports::ClaimFold& wish) {
+        fill(wish, models);
+        wish.leaves_waiting = leaves_waiting;
+    });
+}
+
+bool MemoryKeeper::may_ask_silent() const {
+    if (silent_.empty()) return false;
+    const auto asked = std::ranges::count_if(questions_, [this](const Question& question) {
+        return silent_.contains(rules::summary_model_key(question.grant.agent.agent));
+    });
+    return static_cast<std::size_t>(asked) < limits::summaries_by_silent_models_max;
+}
+
+void MemoryKeeper::fill(ports::ClaimFold& claim, Models models) const {
+    if (models == Models::that_answer) claim.busy_models.assign(silent_.begin(), silent_.end());
     std::map<std::string, std::size_t> of_model;
     std::map<std::string, std::size_t> of_user;
     for (const Question& question : questions_) {
@@ -125,9 +145,11 @@ void MemoryKeeper::ask_model(ports::FoldGrant grant, FoldSpan span) {
     Question& question = questions_.emplace_back(std::move(grant), std::move(span), models_, environment_);
     question.thread = std::thread([this, &question] {
         const SummaryMaker::Outcome outcome = question.maker.make(question.grant, question.span);
-        // A cancelled job stays claimed: it waits again at the next start, and the attempt counts as no failure.
-        if (!is_stopping()) tell(question.grant, outcome);
+        // A cancelled question returns its job (FoldFault::stopped): the attempt counts as no failure.
+        tell(question.grant, outcome);
+        const auto* const failure = std::get_if<SummaryMaker::Failure>(&outcome);
         const std::lock_guard lock(mutex_);
+        question.is_silence = failure != nullptr && failure->is_silence;
         question.is_over = true;
         is_to_look_ = true;
         changed_.notify_all();
@@ -145,6 +167,9 @@ void MemoryKeeper::remove_answered() {
             continue;
         }
         question->thread.join();
+        const std::string model = rules::summary_model_key(question->grant.agent.agent);
+        if (question->is_silence) silent_.insert(model);
+        else silent_.erase(model);
         question = questions_.erase(question);
     }
 }
@@ -185,6 +210,8 @@ void MemoryKeeper::tell(const ports::FoldGrant& grant, const SummaryMaker::Outco
 }
 
 void MemoryKeeper::log_end(const model::FoldJob& job, const SummaryMaker::Outcome& outcome) {
+    const auto* const failure = std::get_if<SummaryMaker::Failure>(&outcome);
+    if (failure != nullptr && failure->fault == model::FoldFault::stopped) return;
     if (job.state == model::FoldState::done) {
         const auto* const made = std::get_if<SummaryMaker::Made>(&outcome);
         if (made == nullptr || made->rejected == 0) return;

@@ -31,7 +31,7 @@ private:
     std::shared_ptr<const model::Catalogue> catalogue_ = std::make_shared<const model::Catalogue>();
 };
 
-// Refuses, or hangs until it is cancelled: always, or if its name begins with `silent`.
+// Refuses, or hangs until it is cancelled or its time is over: always, or if its name begins with `silent`.
 class StubbornModel final : public ports::LanguageModel {
 public:
     std::unique_ptr<ports::ModelCall> begin(model::ChatRequest request) override {
@@ -41,25 +41,38 @@ public:
         changed_.notify_all();
         return std::make_unique<Call>(*this, is_silent);
     }
-    // Waits until so many questions hang, ever.
-    void wait_until_asked(int count = 1) {
+    // Waits until so many questions hang, ever. False: they do not come.
+    bool wait_until_asked(int count = 1) {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [this, count] { return asked_ >= count; });
+        const bool is_asked = changed_.wait_for(lock, 20s, [this, count] { return asked_ >= count; });
+        EXPECT_TRUE(is_asked) << asked_ << " of " << count;
+        return is_asked;
     }
     int asked() {
         const std::lock_guard lock(mutex_);
         return asked_;
+    }
+    // The time of all questions that hang is over.
+    void time_out() {
+        const std::lock_guard lock(mutex_);
+        for (Call* const call : hanging_) call->time_out();
+        changed_.notify_all();
     }
     bool hangs = false;
 
 private:
     class Call final : public ports::ModelCall {
     public:
-        Call(StubbornModel& model, bool is_silent) : model_(model), is_silent_(is_silent) {}
+        Call(StubbornModel& model, bool is_silent) : model_(model), is_silent_(is_silent) {
+            if (is_silent) model_.hanging_.push_back(this);
+        }
+        void time_out() { is_timed_out_ = true; }
         model::ChatOutcome wait(const OnText&) override {
             std::unique_lock lock(model_.mutex_);
             if (!is_silent_) return model::ChatFailure{model::ChatFailureKind::rate_limited, "slow down", 429};
-            model_.changed_.wait(lock, [this] { return is_cancelled_; });
+            model_.changed_.wait(lock, [this] { return is_cancelled_ || is_timed_out_; });
+            std::erase(model_.hanging_, this);
+            if (is_timed_out_) return model::ChatFailure{model::ChatFailureKind::timed_out, "no answer"};
             return model::ChatFailure{model::ChatFailureKind::cancelled, "cancelled"};
         }
         void cancel() override {
@@ -72,11 +85,13 @@ private:
         StubbornModel& model_;
         bool is_silent_;
         bool is_cancelled_ = false;
+        bool is_timed_out_ = false;
     };
 
     std::mutex mutex_;
     std::condition_variable changed_;
     int asked_ = 0;
+    std::vector<Call*> hanging_;
 };
 
 class MemoryKeeperTest : public ::testing::Test, public ports::Gateway {
@@ -117,10 +132,10 @@ protected:
         });
     }
     // So many thoughts; gives their thread.
-    std::string think(int count, const std::string& agent = "fixer") {
+    std::string think(int count, const std::string& agent = "fixer", std::size_t run = 0) {
         ask<ports::WakeAgent>([&](ports::WakeAgent& wish) {
             wish.agent_id = agent;
-            wish.request_id = "r";
+            wish.request_id = "r" + std::to_string(run);
         });
         const auto grant = ask<ports::ClaimWake>([&](ports::ClaimWake& wish) { wish.agents = {agent}; }).grant;
         EXPECT_TRUE(grant);
@@ -137,12 +152,13 @@ protected:
         return grant->wake.thread_id;
     }
     // The same in a run that is over: few runs are under way at a time.
-    void think_and_end(const std::string& agent) {
-        think(5, agent);
+    std::string think_and_end(const std::string& agent, std::size_t run = 0) {
+        std::string thread = think(5, agent, run);
         ask<ports::EndWake>([this](ports::EndWake& wish) {
             wish.id = wake_.id;
             wish.fence = wake_.fence;
         });
+        return thread;
     }
     // The first summary of the agent, once it is there.
     std::optional<model::MemorySummary> summary_soon(const std::string& agent = "fixer") {
@@ -222,11 +238,29 @@ TEST_F(MemoryKeeperTest, stops_at_once_and_leaves_the_job_for_the_next_start) {
     keeper_.stop();
     EXPECT_LT(std::chrono::steady_clock::now() - began, 5s);
     ASSERT_TRUE(job_of(thread));
-    EXPECT_EQ(job_of(thread)->state, model::FoldState::running);
+    EXPECT_EQ(job_of(thread)->state, model::FoldState::pending);
+    EXPECT_EQ(job_of(thread)->attempts, 0) << "a stop is no failure";
+    EXPECT_EQ(job_of(thread)->last_error, "");
     model_.hangs = false;
     MemoryKeeper next(*this, [this] { return store::open_reading(location_); }, model_, {}, log_);
     next.start();
     EXPECT_TRUE(summary_soon());
+}
+
+TEST_F(MemoryKeeperTest, asks_the_model_after_any_number_of_stops) {
+    model_.hangs = true;
+    make_agent(true);
+    const std::string thread = think(5);
+    for (int stops = 1; stops <= static_cast<int>(base::limits::fold_attempts_max) + 1; ++stops) {
+        MemoryKeeper keeper(*this, [this] { return store::open_reading(location_); }, model_, {}, log_);
+        keeper.start();
+        ASSERT_TRUE(model_.wait_until_asked(stops));
+        keeper.stop();
+    }
+    ASSERT_TRUE(job_of(thread));
+    EXPECT_EQ(job_of(thread)->state, model::FoldState::pending);
+    EXPECT_EQ(job_of(thread)->summarizer, model::Summarizer::model);
+    EXPECT_EQ(job_of(thread)->attempts, 0);
 }
 
 constexpr int per_model = static_cast<int>(base::limits::summaries_per_model_max);
@@ -281,6 +315,51 @@ TEST_F(MemoryKeeperTest, rules_go_on_while_as_many_models_are_silent_as_may_be_a
     EXPECT_TRUE(summary_soon("ruled"));
     keeper_.stop();
     EXPECT_EQ(model_.asked(), by_models);
+}
+
+TEST_F(MemoryKeeperTest, a_model_that_was_silent_is_asked_again_however_many_jobs_wait_for_it) {
+    make_agent("mute", "ada", "silent");
+    for (std::size_t i = 0; i < base::limits::fold_claim_page_rows + per_model; ++i) think_and_end("mute", i);
+    keeper_.start();
+    model_.wait_until_asked(per_model);
+    make_agent("ruled", "bob", "");
+    think_and_end("ruled");
+    keeper_.hint();
+    ASSERT_TRUE(summary_soon("ruled")) << "a full page of jobs has stepped aside";
+    {
+        const std::lock_guard lock(mutex_);
+        now_ = now_ + base::limits::fold_model_wait + base::seconds(1);
+    }
+    model_.time_out();
+    model_.wait_until_asked(2 * per_model);
+    keeper_.stop();
+    EXPECT_EQ(model_.asked(), 2 * per_model);
+}
+
+TEST_F(MemoryKeeperTest, models_that_were_silent_leave_places_to_others) {
+    constexpr int by_silent = static_cast<int>(base::limits::summaries_by_silent_models_max);
+    const auto name = [](int number) { return "mute" + std::to_string(number); };
+    std::vector<std::string> threads;
+    for (int i = 0; i < by_models; ++i) {
+        make_agent(name(i), name(i), "silent " + std::to_string(i));
+        threads.push_back(think_and_end(name(i)));
+    }
+    keeper_.start();
+    model_.wait_until_asked(by_models);
+    model_.time_out();
+    for (const std::string& thread : threads) {
+        while (job_of(thread)->state == model::FoldState::running) std::this_thread::sleep_for(1ms);
+    }
+    std::this_thread::sleep_for(50ms);  // their threads are at their end
+    for (int i = 0; i < by_models; ++i) think_and_end(name(i), 1);
+    keeper_.hint();
+    model_.wait_until_asked(by_models + by_silent);
+    make_agent("other", "bob", "small");
+    think_and_end("other");
+    keeper_.hint();
+    EXPECT_TRUE(summary_soon("other")) << "a place is free for it, though older jobs wait";
+    keeper_.stop();
+    EXPECT_EQ(model_.asked(), by_models + by_silent);
 }
 
 }  // namespace

@@ -67,6 +67,7 @@ FoldFault fault_of(const model::ChatFailure& failure) {
         case ChatFailureKind::refused:
         case ChatFailureKind::too_long: return FoldFault::refused;
         case ChatFailureKind::protocol: return FoldFault::invalid;
+        case ChatFailureKind::cancelled: return FoldFault::stopped;
         default: return FoldFault::passing;
     }
 }
@@ -89,7 +90,8 @@ SummaryMaker::Outcome SummaryMaker::ask(const model::Agent& agent, const FoldSpa
     const model::ChatOutcome outcome = wait_for(std::move(*question));
     if (const auto* const failure = std::get_if<model::ChatFailure>(&outcome)) {
         return Failure{fault_of(*failure),
-                       std::string(model::chat_failure_name(failure->kind)) + ": " + failure->message};
+                       std::string(model::chat_failure_name(failure->kind)) + ": " + failure->message,
+                       failure->kind == ChatFailureKind::timed_out};
     }
     const auto& answer = std::get<model::ChatAnswer>(outcome);
     if (answer.finish == model::FinishReason::length) {

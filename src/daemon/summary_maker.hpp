@@ -28,6 +28,7 @@ public:
     struct Failure {
         model::FoldFault fault = model::FoldFault::passing;
         std::string why;
+        bool is_silence = false;  // the model did not answer in time
     };
     struct Made {
         model::MemorySummary summary;

@@ -7,17 +7,15 @@
 #include "base/limits.hpp"
 #include "base/memory_limits.hpp"
 #include "base/message_limits.hpp"
-#include "base/summary_limits.hpp"
 #include "engine/thread_ends.hpp"
 #include "model/sync.hpp"
 #include "rules/due.hpp"
 #include "rules/effect_id.hpp"
-#include "rules/fold.hpp"
 #include "rules/memory_text.hpp"
 #include "rules/message_fork.hpp"
 #include "rules/message_host.hpp"
 #include "rules/portion.hpp"
-#include "rules/provisional_summary.hpp"
+#include "rules/read_context.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -26,9 +24,6 @@ namespace limits = base::limits;
 using model::AgentMessage;
 using model::AgentMessageKind;
 using model::AgentRelation;
-// A context is in its bounds by how many messages it has.
-static_assert(limits::memory_hot_messages_max * limits::agent_message_inline_bytes_max <= limits::context_bytes_max);
-
 constexpr base::Duration instant = base::microseconds(1);
 
 base::Uuid new_id(Unit& unit) {
@@ -77,7 +72,7 @@ base::Result<std::int64_t> tokens_delivered(const model::Wake& wake, Unit& unit)
     return tokens;
 }
 
-// Where devices share records, an action and its result say which device carried them out.
+// Where devices share records, an action and its result say which device carried them out, and whether it succeeded.
 base::Result<void> name_host(std::span<AgentMessage> messages, ChangeLog& changes, Unit& unit) {
     const bool has_operations = std::ranges::any_of(messages, [](const AgentMessage& one) {
         return one.kind == AgentMessageKind::action || one.kind == AgentMessageKind::tool_result;
@@ -88,7 +83,9 @@ base::Result<void> name_host(std::span<AgentMessage> messages, ChangeLog& change
         TRY_ASSIGN(const std::vector<model::Peer> peers, unit.store.sync().peers());
         if (peers.empty()) return {};
     }
-    for (AgentMessage& message : messages) rules::set_host(message, changes.host());
+    for (AgentMessage& message : messages) {
+        rules::set_host(message, changes.host(), rules::outcome_in(messages, message));
+    }
     return {};
 }
 
@@ -274,7 +271,8 @@ base::Result<void> AgentLog::remember(const model::Agent& agent, const std::stri
         ++thread->messages;
         ++thread->hot_messages;
         thread->hot_tokens += message.tokens_approx;
-        thread->last_at = std::max(thread->last_at, message.created_at);
+        // Messages follow each other also after a clock that was ahead. When a thread was spoken in last, the clock says.
+        thread->last_at = std::max(thread->last_at, std::min(message.created_at, unit.now));
         words.push_back({message.position, agent.id, rules::memory_words(message)});
     }
     TRY(memory.put_thread(*thread));
@@ -323,42 +321,18 @@ base::Result<std::vector<model::PlanNow>> AgentLog::plans(const std::string& run
     return found;
 }
 
-namespace {
-
-// Spans of other threads whose summary is not there yet: what rules say of them. Without it the agent would not know of
-// the run before this one as long as a model is asked for its summary.
-base::Result<void> add_provisional(rules::MemorySource& source, Unit& unit) {
-    ports::MemoryTable& memory = unit.store.memory();
-    TRY_ASSIGN(const std::vector<model::AgentThread> threads,
-               memory.hot_threads(source.agent->id, limits::provisional_threads_max));
-    std::size_t room = limits::provisional_messages_max;
-    for (auto thread = threads.rbegin(); thread != threads.rend() && room > 0; ++thread) {
-        const bool is_due = rules::is_fold_due(*thread, source.agent->memory, unit.now);
-        if (thread->thread_id == source.thread_id || !is_due) continue;
-        TRY_ASSIGN(const std::optional<model::FoldJob> job, memory.open_job(thread->thread_id));
-        if (!job || job->messages > static_cast<std::int64_t>(room)) continue;
-        if (job->start_position <= thread->folded_through)
-            continue;  // a worker has made a summary of its own meanwhile
-        TRY_ASSIGN(const std::vector<AgentMessage> span,
-                   memory.questions().raw_span(job->thread_id, job->start_position - 1, job->end_position, room));
-        if (span.empty()) continue;
-        room -= std::min(room, span.size());
-        source.summaries.push_back(rules::provisional_summary(*job, span));
-        source.summary_positions.push_back(job->end_position);
-    }
-    return {};
-}
-
-}  // namespace
-
-base::Result<void> AgentLog::add_summaries(rules::MemorySource& source, Unit& unit) {
-    TRY_ASSIGN(const std::vector<ports::StoredSummary> frontier,
-               unit.store.memory().questions().frontier(source.agent->id));
+base::Result<void> AgentLog::add_summaries(rules::MemorySource& source, const rules::ReadNewest& read, Unit& unit) {
+    ports::MemoryQuestions& questions = unit.store.memory().questions();
+    TRY_ASSIGN(const std::vector<ports::StoredSummary> frontier, questions.frontier(source.agent->id));
     for (const ports::StoredSummary& one : frontier) {
         source.summaries.push_back(rules::recalled_summary(one.place, one.message));
         source.summary_positions.push_back(one.place.position);
     }
-    return add_provisional(source, unit);
+    // Spans of other threads whose summary is not there yet. Without them the agent would not know of the run before
+    // this one as long as a model is asked for its summary.
+    TRY_ASSIGN(const std::vector<model::FoldJob> jobs,
+               questions.waiting_jobs(ports::waiting_jobs_of(*source.agent, source.thread_id, unit.now)));
+    return rules::read_provisional(source, jobs, read);
 }
 
 base::Result<ports::WakeContext> AgentLog::context(const model::Wake& wake, const model::AgentRecord& agent,
@@ -375,9 +349,11 @@ base::Result<ports::WakeContext> AgentLog::context(const model::Wake& wake, cons
     const auto window = static_cast<std::size_t>(source.settings.hot_messages);
     ports::MemoryQuestions& questions = unit.store.memory().questions();
     TRY_ASSIGN(const std::optional<model::AgentThread> thread, questions.thread(wake.thread_id));
-    const std::size_t count = rules::count_to_read(source, thread);
-    TRY_ASSIGN(source.newest, questions.newest_raw(wake.thread_id, count));
-    TRY(add_summaries(source, unit));
+    const rules::ReadNewest read = [&](const std::string& thread_id, std::int64_t before, std::size_t rows) {
+        return questions.newest_raw(thread_id, before, rows);
+    };
+    TRY(rules::read_newest(source, thread, read));
+    TRY(add_summaries(source, read, unit));
     ports::WakeContext context;
     context.memory = rules::assemble_memory(std::move(source), count_);
     // The worker gets as many of the newest as it asked for. Older ones that no summary covers yet stay in `memory`.

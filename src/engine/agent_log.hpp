@@ -13,7 +13,7 @@
 #include "engine/change_log.hpp"
 #include "model/agent_message.hpp"
 #include "ports/commands/wakes.hpp"
-#include "rules/assemble_memory.hpp"
+#include "rules/read_context.hpp"
 
 namespace belfry::engine {
 
@@ -79,7 +79,7 @@ private:
     // Raw messages of a thread are counted, and found by their words.
     base::Result<void> remember(const model::Agent& agent, const std::string& thread_id,
                                 std::span<const model::AgentMessage> messages, Unit& unit);
-    static base::Result<void> add_summaries(rules::MemorySource& source, Unit& unit);
+    static base::Result<void> add_summaries(rules::MemorySource& source, const rules::ReadNewest& read, Unit& unit);
 
     AgentBook& agents_;
     ChangeLog& changes_;

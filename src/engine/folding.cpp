@@ -109,6 +109,7 @@ base::Result<std::optional<ports::FoldGrant>> Folding::next(const ports::ClaimFo
         if (!page.is_changed && !is_full) return Grant{};
         seen += rows;
         if (page.is_changed) continue;
+        if (wish.leaves_waiting) return Grant{};
         for (FoldJob& job : page.waiting) {
             job.next_attempt_at = unit.now + limits::fold_model_wait;
             job.updated_at = unit.now;
@@ -244,15 +245,9 @@ base::Result<void> Folding::fail(ports::FailFold& command, Unit& unit) {
 base::Result<void> Folding::take_back(ports::ReturnFolds& command, Unit& unit) {
     TRY_ASSIGN(std::vector<FoldJob> running, unit.store.memory().running_jobs());
     for (FoldJob& job : running) {
-        // What ends Belfry again and again is not begun for ever.
-        if (job.attempts >= limits::fold_attempts_max) {
-            rules::fail_fold(job, model::FoldFault::lost, "Belfry stopped while it worked", unit.now);
-        } else {
-            job.state = FoldState::pending;
-            job.lease_until.reset();
-            job.next_attempt_at = unit.now;
-            job.updated_at = unit.now;
-        }
+        // A keeper that stops in order returns its jobs itself (FoldFault::stopped). This process ended otherwise: the
+        // attempt counts, so that a job that ends Belfry again and again is not begun for ever.
+        rules::fail_fold(job, model::FoldFault::lost, "Belfry ended while it worked", unit.now);
         TRY(jobs_.put(job, unit));
     }
     command.settle(ports::Nothing{});

@@ -137,6 +137,7 @@ enum class FoldFault : std::uint8_t {
     refused,  // it refuses for budget or rate: rules are tried at once
     invalid,  // what it answered is no summary: empty, too long, not to be read
     lost,     // who was at it is gone
+    stopped,  // the daemon stopped in mid-question: the attempt does not count
 };
 
 void append_fold_job(JsonWriter& writer, const FoldJob& job);
@@ -144,7 +145,7 @@ void append_fold_job(JsonWriter& writer, const FoldJob& job);
 // Whether something stands in the context, and if not, why.
 enum class MemoryFate : std::uint8_t {
     included,
-    over_budget,  // the budget was used up before its turn came
+    over_budget,  // the rest of the budget, or of limits::context_bytes_max, has no room for it
     over_count,   // more raw messages than hot_messages
     over_hot,     // more tokens of raw messages than hot_tokens
     no_content,   // there is nothing in it to tell

@@ -5,9 +5,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/memory_limits.hpp"
 #include "base/result.hpp"
+#include "base/summary_limits.hpp"
 #include "model/memory.hpp"
 
 // Threads, summaries, folding and words of what agents remember; the messages themselves are AgentMessageTable's.
@@ -31,13 +34,33 @@ struct StoredSummary {
     bool operator==(const StoredSummary&) const = default;
 };
 
+// Which threads are due for a summary, by the settings of their agent.
+struct WaitingJobFilter {
+    std::string agent_id;
+    std::string but_thread_id;      // not of this thread
+    base::Timestamp idle_since;     // a thread whose last message is not younger is due
+    std::int64_t hot_messages = 0;  // a thread with more of them is due
+    std::int64_t hot_tokens = 0;    // likewise
+    std::size_t limit = 0;
+};
+// The jobs that a context of this agent has provisional summaries of, in a thread that is not one of them.
+[[nodiscard]] inline WaitingJobFilter waiting_jobs_of(const model::Agent& agent, std::string thread_id,
+                                                      base::Timestamp now) {
+    return {agent.id,
+            std::move(thread_id),
+            now - base::limits::thread_idle_before_fold,
+            agent.memory.hot_messages,
+            agent.memory.hot_tokens,
+            base::limits::provisional_threads_max};
+}
+
 // What both the engine and readers may ask. The newest of a thread and spans come without summaries where they say so.
 class MemoryQuestions {
 public:
     virtual ~MemoryQuestions() = default;
     virtual base::Result<std::optional<model::AgentThread>> thread(std::string_view thread_id) = 0;
-    // Raw messages of a thread, without content that lies apart: the newest first.
-    virtual base::Result<std::vector<model::AgentMessage>> newest_raw(std::string_view thread_id,
+    // Raw messages of a thread before a position, without content that lies apart: the newest first.
+    virtual base::Result<std::vector<model::AgentMessage>> newest_raw(std::string_view thread_id, std::int64_t before,
                                                                       std::size_t limit) = 0;
     // Raw messages of a thread after a position and up to another one, the oldest first, with their whole content.
     virtual base::Result<std::vector<model::AgentMessage>> raw_span(std::string_view thread_id, std::int64_t after,
@@ -51,6 +74,9 @@ public:
     // The summaries that were folded into this one, by position.
     virtual base::Result<std::vector<model::SummaryPlace>> folded_into(const base::Uuid& id) = 0;
     virtual base::Result<std::optional<model::FoldJob>> job(const base::Uuid& id) = 0;
+    // Jobs of depth 1 that are not done, of threads that are due for a summary (rules::is_fold_due). Jobs whose span a
+    // summary covers already are left out. The thread that was spoken in last comes first.
+    virtual base::Result<std::vector<model::FoldJob>> waiting_jobs(const WaitingJobFilter& filter) = 0;
     // Positions of messages that have all the words, the newest first, with the messages.
     virtual base::Result<std::vector<model::AgentMessage>> recall(const RecallFilter& filter) = 0;
 };

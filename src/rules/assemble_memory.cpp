@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/message_limits.hpp"
 #include "base/summary_limits.hpp"
 #include "rules/carried.hpp"
 #include "rules/memory_text.hpp"
@@ -97,6 +98,10 @@ std::vector<Ordered> in_order(std::vector<RecalledSummary> summaries, const std:
     std::ranges::sort(
         ordered, {}, [](const Ordered& one) { return std::tuple(-one.recalled.depth, one.position, one.recalled.id); });
     return ordered;
+}
+
+std::size_t bytes_of(const AgentMessage& message) {
+    return message.content.bytes().size() + message.metadata.extension.bytes().size();
 }
 
 // What of the budget is left. What stands in the one text for a model pays for its headings with its first line.
@@ -243,45 +248,55 @@ private:
             const std::int64_t tokens = budget_.count(told_message(message));
             message_choices_.push_back({MemoryChoice::Part::message, message.id, {}, tokens, MemoryFate::no_content});
             if (tokens == 0) continue;
-            if (fate == MemoryFate::included) fate = fate_of_message(tokens, taken, hot_left);
+            if (fate == MemoryFate::included) fate = fate_of_message(message, tokens, taken, hot_left);
             if (fate == MemoryFate::included) {
                 hot_left -= tokens;
                 ++taken;
                 tell_message(i);
                 continue;
             }
-            const bool is_waiting = fate != MemoryFate::over_budget && !is_summarized(message);
+            const bool is_waiting = !is_summarized(message);
             message_choices_[i].fate = is_waiting ? MemoryFate::over_budget : fate;
             if (is_waiting) unsummarized_.push_back(i);
         }
     }
 
-    MemoryFate fate_of_message(std::int64_t tokens, std::int64_t taken, std::int64_t hot_left) {
+    MemoryFate fate_of_message(const AgentMessage& message, std::int64_t tokens, std::int64_t taken,
+                               std::int64_t hot_left) {
         if (taken >= source_.settings.hot_messages) return MemoryFate::over_count;
         if (taken > 0 && tokens > hot_left) return MemoryFate::over_hot;
-        return fate_of(budget_.take(tokens));
+        return fate_of(has_bytes(message) && budget_.take(tokens));
     }
 
-    // Goes on where the last call stopped, as long as there are more tokens left than those that must stay.
+    // From the newest on, until only those tokens are left that must stay. Passes over a message that has no room in
+    // any case: an older and smaller one may have.
     void tell_unsummarized(std::int64_t stays) {
-        while (next_unsummarized_ < unsummarized_.size()) {
-            const std::size_t at = unsummarized_[next_unsummarized_];
-            if (!budget_.take(message_choices_[at].tokens, stays)) return;
+        for (const std::size_t at : unsummarized_) {
+            MemoryChoice& choice = message_choices_[at];
+            if (choice.fate == MemoryFate::included) continue;
+            const bool has_room = choice.tokens <= budget_.left() && has_bytes(source_.newest[at]);
+            if (!has_room) continue;
+            if (!budget_.take(choice.tokens, stays)) return;
             tell_message(at);
-            ++next_unsummarized_;
         }
+    }
+
+    // A claim carries no more of messages than limits::context_bytes_max, however many tokens the agent allows.
+    [[nodiscard]] bool has_bytes(const AgentMessage& message) const {
+        return told_bytes_ + bytes_of(message) <= limits::context_bytes_max;
     }
 
     void tell_message(std::size_t at) {
         AgentMessage& message = source_.newest[at];
         message_choices_[at].fate = MemoryFate::included;
+        told_bytes_ += bytes_of(message);
         raw_.insert(message.id);
         memory_.messages.push_back(std::move(message));
     }
 
-    // The oldest first, as a context is read.
+    // The oldest first, as a context is read. Two rounds of tell_unsummarized may have taken turns.
     void put_messages() {
-        std::ranges::reverse(memory_.messages);
+        std::ranges::sort(memory_.messages, {}, &AgentMessage::position);
         memory_.choices.insert(memory_.choices.end(), message_choices_.rbegin(), message_choices_.rend());
     }
 
@@ -327,7 +342,7 @@ private:
     std::set<base::Uuid> raw_;                   // that stand in the context
     std::vector<MemoryChoice> message_choices_;  // one for each of `newest`
     std::vector<std::size_t> unsummarized_;      // places in `newest`, the newest first
-    std::size_t next_unsummarized_ = 0;
+    std::size_t told_bytes_ = 0;                 // of the messages that stand in the context
     AssembledMemory memory_;
 };
 
@@ -348,13 +363,15 @@ std::string told_content(const AgentMessage& message) {
 
 std::size_t count_to_read(MemorySource& source, const std::optional<model::AgentThread>& thread) {
     const std::int64_t hot = std::max<std::int64_t>(source.settings.hot_messages, 0);
+    // A thread is behind by the window of its agent (is_summary_behind). A claim may ask for a smaller one.
+    const std::int64_t window = source.agent == nullptr ? hot : std::max(hot, source.agent->memory.hot_messages);
     if (!thread) {
         // A thread without a row has nothing that waits for a summary.
         source.summarized_through = std::numeric_limits<std::int64_t>::max();
         return static_cast<std::size_t>(hot);
     }
     source.summarized_through = thread->folded_through;
-    const std::int64_t most = hot + static_cast<std::int64_t>(limits::unsummarized_read_max);
+    const std::int64_t most = window + static_cast<std::int64_t>(limits::unsummarized_read_max);
     source.unread = std::max<std::int64_t>(thread->hot_messages - most, 0);
     return static_cast<std::size_t>(std::clamp(thread->hot_messages, hot, most));
 }

@@ -19,7 +19,7 @@ struct MemorySource {
     model::MemorySettings settings;
     std::string thread_id;
     std::int64_t reserved_tokens = 0;
-    // Of the thread, the newest first, without summaries: as many as count_to_read returns.
+    // Of the thread, the newest first, without summaries: as read_newest reads them.
     std::vector<model::AgentMessage> newest;
     std::int64_t summarized_through = 0;            // position of the thread's last message that a summary covers
     std::int64_t unread = 0;                        // messages without a summary that `newest` has no room for
@@ -28,8 +28,8 @@ struct MemorySource {
 };
 
 // Returns how many of the newest messages of a thread the caller reads into `newest`: the hot window, and behind it the
-// messages that no summary covers yet, at most limits::unsummarized_read_max of them. Sets `summarized_through` and
-// `unread`. `settings` must be set.
+// messages that no summary covers yet, at most limits::unsummarized_read_max of them beyond the window of the agent. A
+// smaller window of one claim hides none of them. Sets `summarized_through` and `unread`. `settings` must be set.
 [[nodiscard]] std::size_t count_to_read(MemorySource& source, const std::optional<model::AgentThread>& thread);
 
 // One deterministic choice under one budget, in this order:
@@ -39,8 +39,9 @@ struct MemorySource {
 //   summary covers yet: up to three quarters of what is left and never in the newest message's way;
 // - the hot window: the newest raw messages as far as hot_tokens and hot_messages go. The newest one is there even if
 //   it alone is too much for hot_tokens, unless it breaks the budget;
-// - messages beyond the hot window that no summary covers yet, from the newest on without a gap: up to half of what is
-//   left if there are summaries, and after the summaries what is left then;
+// - messages beyond the hot window that no summary covers yet, from the newest on: up to half of what is left if there
+//   are summaries, and after the summaries what is left then. A message that has no room is passed over. Messages
+//   together have at most limits::context_bytes_max;
 // - summaries of the thread from the newest on, then those of other threads. A summary whose whole span stands in the
 //   context raw is not told again. Its retained items stand with the others, not in `summaries` once more.
 [[nodiscard]] model::AssembledMemory assemble_memory(MemorySource source, const CountTokens& count);

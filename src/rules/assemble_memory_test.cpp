@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "base/message_limits.hpp"
 #include "base/summary_limits.hpp"
 #include "rules/fold.hpp"
 #include "rules/memory_messages_test.hpp"
@@ -210,6 +211,50 @@ TEST(AThread, is_read_as_far_as_no_summary_covers_it_and_no_further_than_the_lim
     thread.hot_messages = 5000;
     EXPECT_EQ(count_to_read(source, thread), 50 + limits::unsummarized_read_max);
     EXPECT_EQ(source.unread, 4950 - static_cast<std::int64_t>(limits::unsummarized_read_max));
+    // A claim that wants five messages hides none of those that the agent keeps hot.
+    model::Agent agent;
+    agent.memory.hot_messages = 200;
+    source.agent = &agent;
+    source.settings.hot_messages = 5;
+    thread.hot_messages = 690;
+    EXPECT_EQ(count_to_read(source, thread), 690U);
+    EXPECT_EQ(source.unread, 0);
+}
+
+TEST(AssembledMemory, passes_over_a_message_that_has_no_room_and_has_smaller_ones_behind_it) {
+    std::vector<AgentMessage> messages;
+    for (std::uint64_t i = 1; i <= 10; ++i) messages.push_back(said(i, "small"));
+    messages.push_back(said(11, std::string(3000, 'x')));
+    messages.push_back(said(12, "new"));
+    MemorySource source = source_of(messages, {recalled(200, 1, "old times")});
+    source.settings.hot_messages = 1;
+    source.settings.budget_tokens = 150;
+    AssembledMemory memory = assembled(source);
+    EXPECT_EQ(positions_of(memory), (Positions{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12}));
+    EXPECT_EQ(fate_of(memory, 11), MemoryFate::over_budget);
+    EXPECT_EQ(memory.summaries.size(), 1U);
+    source.settings.hot_messages = 5;
+    memory = assembled(source);
+    EXPECT_EQ(positions_of(memory), (Positions{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12})) << "nor does one in the window";
+    source.summarized_through = 5;
+    EXPECT_EQ(positions_of(assembled(source)), (Positions{6, 7, 8, 9, 10, 12}));
+}
+
+TEST(AssembledMemory, has_no_more_bytes_of_messages_than_a_claim_carries) {
+    std::vector<AgentMessage> messages;
+    for (std::uint64_t i = 1; i <= 400; ++i) messages.push_back(said(i, std::string(4000, 'x')));
+    messages[0] = said(1, "Goal: see the sea");
+    MemorySource source = source_of(messages);
+    source.settings.budget_tokens = source.settings.hot_tokens = 1'000'000;
+    source.settings.hot_messages = 200;
+    const AssembledMemory memory = assembled(source);
+    std::size_t bytes = 0;
+    for (const AgentMessage& message : memory.messages) bytes += message.content.bytes().size();
+    EXPECT_LE(bytes, limits::context_bytes_max);
+    EXPECT_GT(bytes, limits::context_bytes_max - 5000);
+    EXPECT_EQ(memory.messages.back().position, 400);
+    EXPECT_EQ(memory.goals, std::vector{item_of("see the sea", 1)}) << "marks are in any case";
+    EXPECT_EQ(fate_of(memory, 2), MemoryFate::over_budget);
 }
 
 TEST(AssembledMemory, keeps_room_for_the_newest_message_beside_what_is_carried) {

@@ -235,15 +235,22 @@ Summarizer first_summarizer(const model::Agent& agent, std::int64_t tokens) {
 }
 
 void fail_fold(FoldJob& job, FoldFault fault, std::string_view why, base::Timestamp now) {
-    job.last_error = one_line(why, error_bytes_max);
     job.lease_until.reset();
     job.updated_at = now;
-    if (job.attempts >= limits::fold_attempts_max) {
+    if (fault == FoldFault::stopped) {
+        job.state = FoldState::pending;
+        job.attempts = std::max<std::int64_t>(job.attempts - 1, 0);
+        job.next_attempt_at = now;
+        return;
+    }
+    job.last_error = one_line(why, error_bytes_max);
+    const bool was_model = job.summarizer == Summarizer::model;
+    // Not before rules were tried: they need no model.
+    if (!was_model && job.attempts >= limits::fold_attempts_max) {
         job.state = FoldState::failed_terminal;
         return;
     }
     job.state = FoldState::pending;
-    const bool was_model = job.summarizer == Summarizer::model;
     const bool gives_up = was_model && (fault == FoldFault::refused || job.attempts >= limits::fold_model_attempts_max);
     if (gives_up) job.summarizer = Summarizer::rules;
     // Rules have not been tried yet, and who was lost was not refused: neither has to wait.

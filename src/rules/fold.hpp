@@ -51,7 +51,9 @@ namespace belfry::rules {
 inline constexpr std::int64_t model_tokens_min = 2'000;
 [[nodiscard]] model::Summarizer first_summarizer(const model::Agent& agent, std::int64_t tokens);
 
-// The job after it: pending again, later and perhaps by rules, or given up.
+// The job after it: pending again, later and perhaps by rules, or given up. A job that a model was asked for is never
+// given up, but left to rules after limits::fold_model_attempts_max attempts. FoldFault::stopped takes its attempt
+// back; the caller must have ended all work under that attempt, because the next claim has the same number.
 void fail_fold(model::FoldJob& job, model::FoldFault fault, std::string_view why, base::Timestamp now);
 
 // What a summary must be to be kept: something to tell, within its limits. An error names the field and the limit.

@@ -221,7 +221,28 @@ TEST(AFailedFold, that_was_refused_for_budget_or_rate_goes_to_the_rules_at_once)
 
 TEST(AFailedFold, whose_keeper_is_gone_does_not_wait_but_counts) {
     EXPECT_EQ(failed(running(Summarizer::model, 1), FoldFault::lost).next_attempt_at, now);
-    EXPECT_EQ(failed(running(Summarizer::model, 6), FoldFault::lost).state, FoldState::failed_terminal);
+    EXPECT_EQ(failed(running(Summarizer::rules, 6), FoldFault::lost).state, FoldState::failed_terminal);
+}
+
+TEST(AFailedFold, of_a_model_is_never_given_up_before_rules_were_tried) {
+    for (const FoldFault fault : {FoldFault::lost, FoldFault::passing, FoldFault::invalid}) {
+        const FoldJob job = failed(running(Summarizer::model, 6), fault);
+        EXPECT_EQ(job.state, FoldState::pending);
+        EXPECT_EQ(job.summarizer, Summarizer::rules);
+        EXPECT_EQ(job.next_attempt_at, now);
+    }
+}
+
+TEST(AFailedFold, that_a_stop_cut_short_has_not_failed) {
+    FoldJob before = running(Summarizer::model, 3);
+    before.last_error = "slow down";
+    const FoldJob job = failed(before, FoldFault::stopped);
+    EXPECT_EQ(job.state, FoldState::pending);
+    EXPECT_EQ(job.summarizer, Summarizer::model);
+    EXPECT_EQ(job.attempts, 2);
+    EXPECT_EQ(job.next_attempt_at, now);
+    EXPECT_EQ(job.lease_until, std::nullopt);
+    EXPECT_EQ(job.last_error, "slow down") << "what went wrong before stays told";
 }
 
 TEST(ASummary, must_say_something_within_its_limits) {

@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "model/memory.hpp"
@@ -21,15 +22,23 @@ public:
     // Summaries are no source: their text may repeat strangers. Rules retain their items without the model.
     explicit MarkSources(std::span<const FoldedSummary> summaries);
 
-    // True if the item names a message of the span that may set marks, and its text is not a stranger's: words of an
-    // observation or of a tool's result that the named message does not have.
+    // True if the item names a message of the span that may set marks, and does not repeat a stranger. An item repeats
+    // an observation or a tool's result in any of these cases, whatever case and punctuation are:
+    // - three words of the item stand there side by side, and not so in the named message;
+    // - two words of the item stand there side by side, and no message of the span that may set marks has either word;
+    // - the item has one or two words, they stand there side by side, and not so in the named message.
     [[nodiscard]] bool may_set(const model::MemoryItem& item) const;
     // True if one of the summaries has this item already.
     [[nodiscard]] bool is_retained(model::MemoryMark mark, const std::string& text) const;
 
 private:
+    static constexpr std::size_t run_words = 3;
+    void add_foreign(const std::vector<std::string>& words);
+    [[nodiscard]] bool repeats_stranger(std::span<const std::string> words, const std::string& named) const;
+
     std::map<base::Uuid, std::string> own_;          // words of messages that may set marks, by id
-    std::vector<std::string> foreign_;               // words of all others
+    std::unordered_set<std::string> own_words_;      // of all of them
+    std::unordered_set<std::string> foreign_runs_;   // one to three words side by side of all others
     std::array<std::set<std::string>, 3> retained_;  // rules::item_key, by the mark
 };
 

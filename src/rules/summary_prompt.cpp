@@ -167,15 +167,18 @@ base::Result<ModelSummary> read_object(JsonView answer, const MarkSources& sourc
 
 }  // namespace
 
+std::string told_to_summarizer(const model::AgentMessage& message, std::size_t messages) {
+    return clipped(memory_text(message), share_of(messages));
+}
+
 std::vector<ChatMessage> ask_for_summary(std::span<const model::AgentMessage> messages, std::string_view fence) {
-    const std::size_t share = share_of(messages.size());
     std::string lines;
     for (const model::AgentMessage& message : messages) {
         JsonWriter writer(lines);
         writer.begin_object().field("id", base::format_uuid(message.id));
         writer.field("at", base::format_timestamp(message.created_at));
         writer.field("kind", model::agent_message_kind_name(message.kind));
-        writer.field("text", clipped(memory_text(message), share)).end_object();
+        writer.field("text", told_to_summarizer(message, messages.size())).end_object();
         lines += '\n';
     }
     return question(lines, fence);

@@ -16,6 +16,9 @@ namespace belfry::rules {
 
 inline constexpr std::string_view summary_prompt_version = "2";
 
+// Returns the text of a message as the model gets it, cut to its share of a span of so many messages.
+[[nodiscard]] std::string told_to_summarizer(const model::AgentMessage& message, std::size_t messages);
+
 // What was said is data between two lines that nobody could have foreseen (`fence`, hex), as in wake_words.
 [[nodiscard]] std::vector<model::ChatMessage> ask_for_summary(std::span<const model::AgentMessage> messages,
                                                               std::string_view fence);
@@ -29,8 +32,7 @@ struct ModelSummary {
 };
 
 // `{"text":…,"goals":[…],"decisions":[…],"open_loops":[…]}`, also between ``` lines or with words around it. Items that
-// name no message, a message outside of the span or one that may not set marks are left out and counted. An error says
-// what is wrong with the answer.
+// MarkSources::may_set rejects are left out and counted. An error says what is wrong with the answer.
 [[nodiscard]] base::Result<ModelSummary> read_model_summary(std::string_view answer, const MarkSources& sources);
 
 }  // namespace belfry::rules

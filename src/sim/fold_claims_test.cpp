@@ -98,6 +98,16 @@ TEST_F(FoldClaims, find_a_job_behind_any_number_of_others_that_wait_for_one_mode
     EXPECT_EQ(later, limits::sweep_slice_rows + limits::fold_claim_page_rows);
 }
 
+TEST_F(FoldClaims, leave_waiting_jobs_due_for_one_who_asks_for_them_next) {
+    make("a", "ada", of_model("silent"));
+    for (std::size_t i = 0; i < limits::fold_claim_page_rows + 1; ++i) think("a");
+    auto command = std::make_unique<ports::ClaimFold>();
+    command->busy_models = {key_of("silent")};
+    command->leaves_waiting = true;
+    EXPECT_FALSE(ask(std::move(command)));
+    EXPECT_TRUE(claim_with(false)) << "none has stepped aside";
+}
+
 TEST_F(FoldClaims, leave_a_thread_that_is_behind_to_rules) {
     make_agent(of_model("m"));
     const model::Wake wake = begin({}, base::minutes(9));
@@ -172,6 +182,72 @@ TEST_F(FoldClaims, tell_of_other_threads_by_rules_until_their_summary_is_there) 
     const auto done = finish(*asked, by_rules(asked->job));
     ASSERT_TRUE(done.ok());
     EXPECT_EQ(done->summary_id, id) << "it had the id of the summary to come";
+}
+
+TEST_F(FoldClaims, tell_of_the_runs_before_this_one_however_many_threads_wait) {
+    model::MemorySettings memory = of_model("m");
+    memory.hot_messages = 50;
+    memory.budget_tokens = 100'000;
+    make_agent(memory);
+    // Sessions that were spoken in within the hour wait for no summary.
+    for (std::size_t i = 0; i < limits::provisional_threads_max + 2; ++i) {
+        const model::Wake wake = begin("s" + std::to_string(i));
+        say(wake, {"hello"});
+        end(wake);
+    }
+    const auto run = [&](std::size_t number) {
+        const model::Wake wake = begin();
+        say(wake, {"Goal: number " + std::to_string(number)});
+        end(wake);
+        pass(base::seconds(1));
+    };
+    const auto goals_of_next = [&] {
+        auto wake = std::make_unique<ports::WakeAgent>();
+        wake->agent_id = "fixer";
+        wake->request_id = "next" + std::to_string(++requests_);
+        ask(std::move(wake));
+        const auto grant = claim();
+        EXPECT_TRUE(grant);
+        std::vector<std::string> goals;
+        for (const model::MemoryItem& goal : grant->context->memory.goals) goals.push_back(goal.text);
+        end(grant->wake);
+        return goals;
+    };
+    run(0);
+    EXPECT_EQ(goals_of_next(), std::vector<std::string>{"number 0"}) << "sessions take no places";
+    for (std::size_t i = 1; i < limits::provisional_threads_max + 10; ++i) run(i);
+    const std::vector<std::string> goals = goals_of_next();
+    EXPECT_EQ(goals.size(), limits::provisional_threads_max);
+    EXPECT_NE(std::ranges::find(goals, "number " + std::to_string(limits::provisional_threads_max + 9)), goals.end())
+        << "the run before this one";
+    EXPECT_EQ(std::ranges::find(goals, "number 0"), goals.end()) << "the oldest are left out";
+}
+
+TEST_F(FoldClaims, hide_no_message_of_an_agent_whose_worker_wants_few) {
+    model::MemorySettings memory = of_model("m");
+    memory.hot_messages = 200;
+    memory.budget_tokens = 100'000;
+    make_agent(memory);
+    const model::Wake wake = begin("s", base::minutes(9));
+    say(wake, {"Goal: run a marathon"});
+    const std::vector<std::string> batch(86, "more");
+    for (int i = 0; i < 8; ++i) say(wake, batch);
+    end(wake);
+    auto again = std::make_unique<ports::WakeAgent>();
+    again->agent_id = "fixer";
+    again->request_id = "later";
+    again->session_id = "s";
+    ask(std::move(again));
+    auto command = std::make_unique<ports::ClaimWake>();
+    command->agents = {"fixer"};
+    command->holder = "w";
+    command->context_messages = 5;
+    const auto grant = ask(std::move(command)).grant;
+    ASSERT_TRUE(grant);
+    EXPECT_EQ(grant->context->messages.size(), 5U);
+    EXPECT_EQ(grant->context->memory.messages.size(), 684U);
+    EXPECT_EQ(grant->context->memory.goals.size(), 1U);
+    EXPECT_EQ(grant->context->memory.left_out, 0);
 }
 
 TEST_F(FoldClaims, take_no_summary_of_a_worker_that_makes_a_strangers_text_a_goal) {

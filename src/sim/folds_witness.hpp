@@ -43,9 +43,10 @@ public:
         std::uint64_t forgotten = 0;
         std::uint64_t summaries = 0;  // at the end
         std::uint64_t deepest = 0;
-        std::uint64_t lies = 0;      // summaries that tell nothing of their span, at the end
-        std::uint64_t contexts = 0;  // that were compared
-        std::uint64_t harmless = 0;  // failures after which all was as before
+        std::uint64_t lies = 0;             // summaries that tell nothing of their span, at the end
+        std::uint64_t contexts = 0;         // that were compared
+        std::uint64_t harmless = 0;         // failures after which all was as before
+        std::uint64_t waiting_threads = 0;  // other threads that wait for a summary at a claim, at the most
     };
 
     // What is being said, before anybody has heard an answer: whole, or not at all.
@@ -68,6 +69,8 @@ public:
     // Nobody has heard what became of it.
     void perhaps_finished(const base::Uuid& job) { finished_.insert(job); }
     void restarted(const base::Uuid& job) { restarted_.insert(job); }
+    // A keeper has returned a job at a stop: its attempt does not count, and the next one has the same number.
+    void returned(const base::Uuid& job, std::int64_t attempt) { attempts_[job] = attempt - 1; }
 
     // Whatever comes now leaves what is remembered as it is.
     void expects_no_change(FoldsLook look) { unchanged_ = std::move(look); }
@@ -121,8 +124,8 @@ private:
     [[nodiscard]] Open open_of(const std::set<base::Uuid>& seen) const;
     void compare_list(const std::vector<model::MemoryItem>& told, const std::set<std::string>& open,
                       const ports::WakeGrant& grant, model::MemoryMark mark);
-    static bool add_waiting_elsewhere(const FoldsLook& look, const ports::WakeGrant& grant, base::Timestamp now,
-                                      std::set<base::Uuid>& seen);
+    void add_waiting_elsewhere(const FoldsLook& look, const ports::WakeGrant& grant, base::Timestamp now,
+                               std::set<base::Uuid>& seen);
     void compare_messages(const ports::WakeGrant& grant, const Messages& newest, std::int64_t summarized_through);
     void compare_budget(const ports::WakeGrant& grant);
 

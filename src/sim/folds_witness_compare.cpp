@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <span>
+#include <utility>
 
 #include "base/memory_limits.hpp"
 #include "base/summary_limits.hpp"
@@ -37,6 +40,12 @@ bool is_to_be_folded(const model::AgentThread& row, const model::MemorySettings&
     return row.hot_messages > 1 && (row.hot_messages > wanted.hot_messages || row.hot_tokens > wanted.hot_tokens);
 }
 
+// Messages of one moment have times that follow each other, so they run ahead of the clock a little. The row has the
+// clock's time.
+bool was_spoken_in(const model::AgentThread& row, base::Timestamp last_message) {
+    return row.last_at <= last_message && last_message < row.last_at + base::seconds(1);
+}
+
 std::string small(std::string text) {
     std::ranges::transform(text, text.begin(),
                            [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 0x20) : c; });
@@ -68,7 +77,8 @@ void FoldsWitness::compare_row(const FoldsLook& look, const model::AgentThread& 
     if (row.hot_tokens != tokens) complain("the hot tokens" + where + " are counted wrongly");
     const auto ever = ever_.find(row.thread_id);
     if (ever == ever_.end() || row.messages != ever->second) complain("the messages" + where + " are counted wrongly");
-    else if (row.last_at != last_at_.at(row.thread_id)) complain("the last message" + where + " was at another time");
+    else if (!was_spoken_in(row, last_at_.at(row.thread_id)))
+        complain("the last message" + where + " was at another time");
 }
 
 void FoldsWitness::compare_agents(const FoldsLook& look) {
@@ -312,59 +322,66 @@ base::Result<void> FoldsWitness::compare_context(store::SqlStore& store, const p
         complain("agent " + agent_id + " is not told how many messages are left out");
     }
     for (const AgentMessage& message : newest) seen.insert(message.id);
-    if (add_waiting_elsewhere(look, grant, now, seen)) {
-        const Open open = open_of(seen);
-        compare_list(grant.context->memory.goals, open.goals, grant, MemoryMark::goal);
-        compare_list(grant.context->memory.decisions, open.decisions, grant, MemoryMark::decision);
-        compare_list(grant.context->memory.open_loops, open.loops, grant, MemoryMark::open_loop);
-    }
+    add_waiting_elsewhere(look, grant, now, seen);
+    const Open open = open_of(seen);
+    compare_list(grant.context->memory.goals, open.goals, grant, MemoryMark::goal);
+    compare_list(grant.context->memory.decisions, open.decisions, grant, MemoryMark::decision);
+    compare_list(grant.context->memory.open_loops, open.loops, grant, MemoryMark::open_loop);
     compare_budget(grant);
     compare_messages(grant, newest, summarized_through);
     return {};
 }
 
-// Messages of other threads whose summary somebody is to make are told by rules meanwhile. False: there are more of
-// them than a context looks at, and which ones it has is not promised.
-bool FoldsWitness::add_waiting_elsewhere(const FoldsLook& look, const ports::WakeGrant& grant, base::Timestamp now,
+// Messages of other threads whose summary somebody is to make are told by rules meanwhile: of the threads that were
+// spoken in last, and of these the newest messages, as many as a context reads.
+void FoldsWitness::add_waiting_elsewhere(const FoldsLook& look, const ports::WakeGrant& grant, base::Timestamp now,
                                          std::set<base::Uuid>& seen) {
-    std::size_t messages = 0;
-    std::size_t threads = 0;
-    for (const auto& [id, row] : look.rows) {
-        threads += row.agent_id == grant.agent.agent.id && row.hot_messages > 0 ? 1 : 0;
-    }
+    std::vector<std::pair<const model::AgentThread*, const model::FoldJob*>> waiting;
     for (const model::FoldJob& job : look.jobs) {
         const bool is_elsewhere = job.agent_id == grant.agent.agent.id && job.thread_id != grant.wake.thread_id;
         if (!is_elsewhere || job.depth > 1 || job.state == FoldState::done) continue;
         const auto row = look.rows.find(job.thread_id);
         if (row == look.rows.end() || job.start_position <= row->second.folded_through) continue;
-        if (!is_to_be_folded(row->second, grant.agent.agent.memory, now)) continue;
-        for (const AgentMessage& one : look.span(job.thread_id, job.start_position, job.end_position)) {
-            seen.insert(one.id);
-            ++messages;
-        }
+        if (is_to_be_folded(row->second, grant.agent.agent.memory, now)) waiting.emplace_back(&row->second, &job);
     }
-    return messages <= limits::provisional_messages_max && threads <= limits::provisional_threads_max;
+    std::ranges::sort(waiting, std::greater{},
+                      [](const auto& one) { return std::pair(one.first->last_at, one.first->thread_id); });
+    sums_.waiting_threads = std::max<std::uint64_t>(sums_.waiting_threads, waiting.size());
+    if (waiting.size() > limits::provisional_threads_max) waiting.resize(limits::provisional_threads_max);
+    std::size_t room = limits::provisional_messages_max;
+    for (const auto& [row, job] : waiting) {
+        const Messages span = look.span(job->thread_id, job->start_position, job->end_position);
+        const std::size_t count = std::min(room, span.size());
+        for (const AgentMessage& one : std::span(span).last(count)) seen.insert(one.id);
+        room -= count;
+    }
 }
 
-// The newest of the thread, without a gap, down to what summaries cover, as long as the budget has room.
+// The newest of the thread are told. A message that no summary covers is left out only if the budget has no room for
+// it; one that a summary covers, if a newer one is left out or the hot window is full.
 void FoldsWitness::compare_messages(const ports::WakeGrant& grant, const Messages& newest,
                                     std::int64_t summarized_through) {
     const std::string& agent_id = grant.agent.agent.id;
     const model::AssembledMemory& memory = grant.context->memory;
     Messages told = memory.messages;
     told.insert(told.end(), grant.context->messages.begin(), grant.context->messages.end());
-    const bool is_end = told.size() <= newest.size() &&
-                        std::ranges::equal(told, std::span(newest).last(std::min(told.size(), newest.size())), {},
-                                           &AgentMessage::id, &AgentMessage::id);
-    if (!is_end) complain("agent " + agent_id + " is told other messages than the newest");
     if (told.empty() && !newest.empty()) complain("agent " + agent_id + " is not told the newest message");
-    if (!is_end || told.size() == newest.size()) return;
-    const AgentMessage& next = newest[newest.size() - told.size() - 1];
     const std::int64_t room = memory.budget_tokens - memory.reserved_tokens - memory.used_tokens;
-    if (next.position > summarized_through && rules::estimate_model_tokens(rules::told_message(next)) <= room) {
+    bool has_gap = false;
+    auto next = told.rbegin();
+    for (auto message = newest.rbegin(); message != newest.rend(); ++message) {
+        const bool is_summarized = message->position <= summarized_through;
+        if (next != told.rend() && next->id == message->id) {
+            ++next;
+            if (has_gap && is_summarized) complain("agent " + agent_id + " is told what a summary covers after a gap");
+            continue;
+        }
+        has_gap = true;
+        if (is_summarized || rules::estimate_model_tokens(rules::told_message(*message)) > room) continue;
         complain("agent " + agent_id + " is told " + std::to_string(told.size()) + " of " +
                  std::to_string(newest.size()) + " messages, and there is room for one more that no summary covers");
     }
+    if (next != told.rend()) complain("agent " + agent_id + " is told other messages than the newest");
 }
 
 // All that is open is told, or stands among what had no room; and nothing else, in whatever order its summaries stand.

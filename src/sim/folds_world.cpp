@@ -61,7 +61,8 @@ FoldsWorld::FoldsWorld(std::uint64_t seed, bool verbose)
       keeper_fails_(often_or_never(random_, 40)),
       keeper_lies_(often_or_never(random_, 40)),
       keeper_is_late_(often_or_never(random_, 20)),
-      forgets_(often_or_never(random_, 40)) {
+      forgets_(often_or_never(random_, 40)),
+      models_are_silent_(random_.one_in(4)) {
     const std::uint64_t count = 1 + random_.below(3);
     std::vector<std::string> ids;
     for (std::uint64_t i = 0; i < count; ++i) {
@@ -85,6 +86,7 @@ FoldsWorld::Tally& FoldsWorld::Tally::operator+=(const Tally& other) {
         sums.*sum += other.sums.*sum;
     }
     sums.deepest = std::max(sums.deepest, other.sums.deepest);
+    sums.waiting_threads = std::max(sums.waiting_threads, other.sums.waiting_threads);
     return *this;
 }
 
@@ -156,6 +158,8 @@ void FoldsWorld::one_step() {
     } else if (random_.below(1000) < weather_.restarts) {
         say("stop and start");
         ++tally_.restarts;
+        return_work();
+        if (machine_.disk().is_dead()) return;
         machine_.stop();
         start();
     } else if (random_.one_in(6)) {

@@ -78,6 +78,8 @@ private:
     [[nodiscard]] model::MemorySummary no_summary(model::MemorySummary summary);
     void answer_late();
     void lose_keeper();
+    // At a stop in order, a keeper may return its job.
+    void return_work();
     void meddle();
     void forget();
     void start();
@@ -86,6 +88,7 @@ private:
     void send(ports::AnyCommand command);
     void send_all(std::vector<ports::AnyCommand> commands);
     void hear(ports::Command& command);
+    void hear_return(const ports::Command& any);
     void hear_claim(const ports::ClaimWake& command);
     void hear_grant(const ports::ClaimFold& command);
     void hear_finish(const ports::FinishFold& command);
@@ -112,7 +115,8 @@ private:
     std::uint64_t keeper_fails_;  // of a hundred attempts, so many
     std::uint64_t keeper_lies_;
     std::uint64_t keeper_is_late_;
-    std::uint64_t forgets_;  // of a thousand steps, so many
+    std::uint64_t forgets_;
+    bool models_are_silent_;  // none answers before the end: their jobs pile up  // of a thousand steps, so many
     std::map<std::string, model::MemorySettings> agents_;
     std::set<std::string> made_;  // of them
     std::map<std::string, Visit> visits_;

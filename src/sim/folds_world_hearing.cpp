@@ -35,6 +35,7 @@ void FoldsWorld::send_all(std::vector<ports::AnyCommand> commands) {
 // Whoever waits for it does not know.
 void FoldsWorld::unhear(const ports::Command& any) {
     ++tally_.unheard;
+    hear_return(any);
     const auto* const finished = dynamic_cast<const ports::FinishFold*>(&any);
     if (finished == nullptr) return;
     witness_.perhaps_finished(finished->id);
@@ -76,6 +77,7 @@ void FoldsWorld::hear(ports::Command& any) {
         witness_.not_forgotten();
         refused(forgotten->result().error());
     } else if (auto* failed = dynamic_cast<ports::FailFold*>(&any)) {
+        hear_return(any);
         if (!failed->result().ok() && failed->result().error().reason == "stale_claim") ++tally_.stale;
         else if (failed->result().ok()) ++tally_.failures;
         else return refused(failed->result().error());
@@ -85,6 +87,13 @@ void FoldsWorld::hear(ports::Command& any) {
     } else if (auto* now = dynamic_cast<ports::FoldNow*>(&any)) {
         open_folds_ = now->result().ok() ? *now->result() : -1;
     }
+}
+
+// A job that a stop has returned is handed out again under the same number, if the return is stored.
+void FoldsWorld::hear_return(const ports::Command& any) {
+    const auto* const failed = dynamic_cast<const ports::FailFold*>(&any);
+    if (failed == nullptr || failed->fault != model::FoldFault::stopped) return;
+    witness_.returned(failed->id, failed->attempt);
 }
 
 void FoldsWorld::hear_claim(const ports::ClaimWake& command) {

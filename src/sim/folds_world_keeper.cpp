@@ -20,7 +20,7 @@ void FoldsWorld::fold() {
     if (!work_) {
         auto claim = std::make_unique<ports::ClaimFold>();
         // As if all questions to models were under way.
-        claim->rules_only = !is_resting_ && random_.one_in(5);
+        claim->rules_only = !is_resting_ && (models_are_silent_ || random_.one_in(5));
         return send(by_house(std::move(claim)));
     }
     if (!is_resting_ && random_.below(100) < keeper_is_late_) {
@@ -108,6 +108,17 @@ void FoldsWorld::answer_late() {
     claimed_[work.grant.job.id] = work.grant.job;
     say("a late answer");
     answer(std::move(work));
+}
+
+void FoldsWorld::return_work() {
+    if (!work_ || !machine_.is_up() || random_.one_in(3)) return;
+    auto command = std::make_unique<ports::FailFold>();
+    command->id = work_->grant.job.id;
+    command->attempt = work_->grant.job.attempts;
+    command->fault = model::FoldFault::stopped;
+    work_.reset();
+    keep_harmless();
+    if (!machine_.disk().is_dead()) send(by_house(std::move(command)));
 }
 
 void FoldsWorld::lose_keeper() {

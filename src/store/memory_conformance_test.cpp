@@ -77,14 +77,62 @@ TEST_P(Memory, without_anything_hot_waits_for_nothing) {
     EXPECT_EQ(names(table().hot_threads("a", 1)), (Names{"a:hotter"}));
 }
 
+TEST_P(Memory, that_waits_for_its_summary_is_found_from_the_thread_that_was_spoken_in_last) {
+    const auto job = [](std::uint64_t number, const std::string& thread) {
+        model::FoldJob made = fold_job(number, thread);
+        made.depth = 1;
+        made.start_position = 5;  // the threads are summarized through 4
+        return made;
+    };
+    model::AgentThread closed = agent_thread("a:closed", 20);
+    closed.is_closed = true;
+    model::AgentThread single = agent_thread("a:single", 21);
+    single.hot_messages = 1;
+    model::AgentThread cold = agent_thread("a:cold", 22);
+    cold.hot_messages = 0;
+    model::FoldJob covered = job(4, "a:covered");
+    covered.start_position = 4;
+    model::FoldJob deep = job(5, "a:deep");
+    deep.depth = 2;
+    put({closed, single, cold, agent_thread("a:idle", 10), agent_thread("a:covered", 11), agent_thread("a:deep", 12),
+         agent_thread("a:done", 13), agent_thread("a:none", 14), agent_thread("a:full", 23),
+         agent_thread("b:other", 10), agent_thread("a:here", 24)});
+    put({job(1, "a:closed"), in_state(job(2, "a:idle"), FoldState::failed_terminal), job(3, "a:single"), covered, deep,
+         in_state(job(6, "a:done"), FoldState::done), job(7, "a:full"), job(8, "b:other"), job(9, "a:here"),
+         job(10, "a:cold")});
+    ports::WaitingJobFilter filter{"a", "a:here", at_second(15), 4, 1000, 10};
+    const auto threads = [&] {
+        const auto found = questions().waiting_jobs(filter);
+        EXPECT_OK(found);
+        Names list;
+        for (const model::FoldJob& one : *found) list.push_back(one.thread_id);
+        return list;
+    };
+    EXPECT_EQ(threads(), (Names{"a:full", "a:closed", "a:idle"}));
+    filter.limit = 2;
+    EXPECT_EQ(threads(), (Names{"a:full", "a:closed"})) << "the newest stay";
+    filter.limit = 10;
+    filter.hot_messages = 5;
+    EXPECT_EQ(threads(), (Names{"a:closed", "a:idle"})) << "what is hot is no matter of other threads";
+    filter.hot_tokens = 599;
+    EXPECT_EQ(threads(), (Names{"a:full", "a:closed", "a:idle"}));
+    filter.idle_since = at_second(9);
+    EXPECT_EQ(threads(), (Names{"a:full", "a:closed", "a:idle"})) << "it has too many tokens as well";
+    filter.hot_tokens = 600;
+    EXPECT_EQ(threads(), (Names{"a:closed"}));
+    const auto found = questions().waiting_jobs(filter);
+    EXPECT_EQ(found->at(0), job(1, "a:closed"));
+}
+
 TEST_P(Memory, of_a_thread_is_read_without_its_summaries) {
     model::AgentMessage large = remembered(3);
     large.content_entry_id = uuid_of(3, 8);
     add({remembered(1), remembered(2, "a:run:k", AgentMessageKind::summary), large, remembered(4, "a:run:other"),
          remembered(5)});
-    EXPECT_EQ(positions(questions().newest_raw("a:run:k", 10)), (Positions{5, 3, 1}));
-    EXPECT_EQ(positions(questions().newest_raw("a:run:k", 2)), (Positions{5, 3}));
-    EXPECT_EQ(questions().newest_raw("a:run:k", 10)->at(1).content.bytes(), "{}");
+    EXPECT_EQ(positions(questions().newest_raw("a:run:k", 9, 10)), (Positions{5, 3, 1}));
+    EXPECT_EQ(positions(questions().newest_raw("a:run:k", 9, 2)), (Positions{5, 3}));
+    EXPECT_EQ(positions(questions().newest_raw("a:run:k", 5, 2)), (Positions{3, 1}));
+    EXPECT_EQ(questions().newest_raw("a:run:k", 9, 10)->at(1).content.bytes(), "{}");
     EXPECT_EQ(positions(questions().raw_span("a:run:k", 1, 5, 10)), (Positions{3, 5}));
     EXPECT_EQ(positions(questions().raw_span("a:run:k", 0, 4, 10)), (Positions{1, 3}));
     EXPECT_EQ(positions(questions().raw_span("a:run:k", 0, 9, 1)), (Positions{1}));

@@ -13,7 +13,8 @@ namespace {
 
 constexpr Sql select_thread{BELFRY_THREADS "WHERE thread_id = $1"};
 constexpr Sql select_newest_raw{BELFRY_LISTED_MESSAGES
-                                "WHERE m.thread_id = $1 AND m.kind <> 5 ORDER BY m.position DESC LIMIT $2"};
+                                "WHERE m.thread_id = $1 AND m.position < $2 AND m.kind <> 5 ORDER BY m.position DESC "
+                                "LIMIT $3"};
 constexpr Sql select_raw_span{BELFRY_WHOLE_MESSAGES
                               "WHERE m.thread_id = $1 AND m.position > $2 AND m.position <= $3 AND m.kind <> 5 ORDER "
                               "BY m.position LIMIT $4"};
@@ -28,6 +29,13 @@ constexpr Sql select_frontier{"SELECT " BELFRY_SUMMARY_COLUMNS_OF_S
                               "WHERE m.position = s.position AND s." BELFRY_UNFOLDED};
 constexpr Sql select_folded_into{BELFRY_SUMMARIES "WHERE folded_into = $1 ORDER BY position"};
 constexpr Sql select_job{BELFRY_JOBS "WHERE job_id = $1"};
+// Along the agent's threads with messages that no summary covers, each with a look at its open job.
+constexpr Sql select_waiting_jobs{
+    "SELECT " BELFRY_JOB_COLUMNS_OF_J
+    " FROM agent_threads t CROSS JOIN fold_jobs j WHERE t.agent_id = $1 AND t.hot_messages > 0 AND t.thread_id <> $2 "
+    "AND (t.closed <> 0 OR t.last_at <= $3 OR (t.hot_messages > 1 AND (t.hot_messages > $4 OR t.hot_tokens > $5))) AND "
+    "j.thread_id = t.thread_id AND j.state <> 2 AND j.depth = 1 AND j.start_position > t.folded_through ORDER BY "
+    "t.last_at DESC, t.thread_id DESC LIMIT $6"};
 
 ports::StoredSummary read_stored_summary(RowReader& row) {
     model::SummaryPlace place = read_summary(row);
@@ -45,9 +53,9 @@ base::Result<std::optional<model::AgentThread>> SqlMemoryQuestions::thread(std::
 }
 
 base::Result<std::vector<model::AgentMessage>> SqlMemoryQuestions::newest_raw(std::string_view thread_id,
-                                                                              std::size_t limit) {
-    return select(database_, "agent_messages", select_newest_raw, {bytes(thread_id), number(std::uint64_t{limit})},
-                  read_agent_message);
+                                                                              std::int64_t before, std::size_t limit) {
+    return select(database_, "agent_messages", select_newest_raw,
+                  {bytes(thread_id), number(before), number(std::uint64_t{limit})}, read_agent_message);
 }
 
 base::Result<std::vector<model::AgentMessage>> SqlMemoryQuestions::raw_span(std::string_view thread_id,
@@ -83,6 +91,13 @@ base::Result<std::vector<model::SummaryPlace>> SqlMemoryQuestions::folded_into(c
 
 base::Result<std::optional<model::FoldJob>> SqlMemoryQuestions::job(const base::Uuid& id) {
     return select_one(database_, "fold_jobs", select_job, {bytes(id)}, read_job);
+}
+
+base::Result<std::vector<model::FoldJob>> SqlMemoryQuestions::waiting_jobs(const ports::WaitingJobFilter& filter) {
+    return select(database_, "fold_jobs", select_waiting_jobs,
+                  {bytes(filter.agent_id), bytes(filter.but_thread_id), number(filter.idle_since),
+                   number(filter.hot_messages), number(filter.hot_tokens), number(std::uint64_t{filter.limit})},
+                  read_job);
 }
 
 base::Result<std::vector<model::AgentMessage>> SqlMemoryQuestions::recall(const ports::RecallFilter& filter) {

@@ -17,6 +17,10 @@ namespace belfry::store {
     "job_id, agent_id, user_id, thread_id, depth, start_message_id, end_message_id, start_position, end_position, " \
     "messages, state, attempts, next_attempt_at, lease_until, summarizer, last_error, created_at, updated_at, "     \
     "summary_id"
+#define BELFRY_JOB_COLUMNS_OF_J                                                                                       \
+    "j.job_id, j.agent_id, j.user_id, j.thread_id, j.depth, j.start_message_id, j.end_message_id, j.start_position, " \
+    "j.end_position, j.messages, j.state, j.attempts, j.next_attempt_at, j.lease_until, j.summarizer, j.last_error, " \
+    "j.created_at, j.updated_at, j.summary_id"
 #define BELFRY_THREADS "SELECT " BELFRY_THREAD_COLUMNS " FROM agent_threads "
 #define BELFRY_SUMMARIES "SELECT " BELFRY_SUMMARY_COLUMNS " FROM memory_summaries "
 #define BELFRY_JOBS "SELECT " BELFRY_JOB_COLUMNS " FROM fold_jobs "

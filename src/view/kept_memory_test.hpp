@@ -20,10 +20,10 @@ public:
         const auto at = std::ranges::find(kept_threads, thread_id, &model::AgentThread::thread_id);
         return at == kept_threads.end() ? std::nullopt : std::optional(*at);
     }
-    base::Result<Messages> newest_raw(std::string_view thread_id, std::size_t limit) override {
+    base::Result<Messages> newest_raw(std::string_view thread_id, std::int64_t before, std::size_t limit) override {
         Messages found;
         for (auto at = kept.rbegin(); at != kept.rend() && found.size() < limit; ++at) {
-            if (is_raw_of(*at, thread_id)) found.push_back(*at);
+            if (at->position < before && is_raw_of(*at, thread_id)) found.push_back(*at);
         }
         return found;
     }
@@ -57,6 +57,21 @@ public:
     }
     base::Result<std::optional<model::FoldJob>> job(const base::Uuid&) override {
         return std::optional<model::FoldJob>{};
+    }
+    // In the order of `kept_threads`.
+    base::Result<std::vector<model::FoldJob>> waiting_jobs(const ports::WaitingJobFilter& filter) override {
+        std::vector<model::FoldJob> found;
+        for (const model::AgentThread& thread : kept_threads) {
+            const bool is_due = thread.is_closed || thread.last_at <= filter.idle_since ||
+                                thread.hot_messages > filter.hot_messages || thread.hot_tokens > filter.hot_tokens;
+            if (!is_due || thread.agent_id != filter.agent_id || thread.thread_id == filter.but_thread_id) continue;
+            for (const model::FoldJob& job : kept_jobs) {
+                const bool is_its = job.thread_id == thread.thread_id && job.state != model::FoldState::done &&
+                                    job.depth == 1 && job.start_position > thread.folded_through;
+                if (is_its && found.size() < filter.limit) found.push_back(job);
+            }
+        }
+        return found;
     }
     base::Result<Messages> recall(const ports::RecallFilter& filter) override {
         asked = filter;

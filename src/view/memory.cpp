@@ -2,12 +2,11 @@
 #include <functional>
 #include <string>
 
-#include "base/memory_limits.hpp"
+#include "base/limits.hpp"
 #include "base/summary_limits.hpp"
 #include "rules/assemble_memory.hpp"
-#include "rules/fold.hpp"
 #include "rules/may.hpp"
-#include "rules/provisional_summary.hpp"
+#include "rules/read_context.hpp"
 #include "rules/recall.hpp"
 #include "view/answers.hpp"
 #include "view/ask.hpp"
@@ -119,35 +118,14 @@ List<ports::PlacedSummary> place_frontier(ports::Reading& reading, const Sight& 
 }
 
 // As AgentLog has it at a claim: spans of other threads whose summary is not there yet, by rules.
-base::Result<void> add_provisional(ports::Reading& reading, const Sight& sight, rules::MemorySource& source,
-                                   base::Timestamp now) {
-    std::vector<model::FoldJob> jobs;
-    for (const model::FoldState state :
-         {model::FoldState::pending, model::FoldState::running, model::FoldState::failed_terminal}) {
-        ports::FoldJobFilter filter;
-        filter.agent_id = source.agent->id;
-        filter.state = state;
-        filter.limit = limits::provisional_threads_max;
-        TRY_ASSIGN(const std::vector<model::FoldJob> found, reading.memory().jobs(filter));
-        jobs.insert(jobs.end(), found.begin(), found.end());
-    }
-    std::ranges::sort(jobs, std::greater{}, &model::FoldJob::end_position);
-    ports::MemoryQuestions& questions = reading.memory().questions();
-    std::size_t room = limits::provisional_messages_max;
-    for (const model::FoldJob& job : jobs) {
-        const bool is_elsewhere = job.depth == 1 && job.thread_id != source.thread_id && sight.sees(job.thread_id);
-        if (!is_elsewhere || job.messages > static_cast<std::int64_t>(room)) continue;
-        TRY_ASSIGN(const std::optional<model::AgentThread> thread, questions.thread(job.thread_id));
-        if (!thread || job.start_position <= thread->folded_through) continue;
-        if (!rules::is_fold_due(*thread, source.agent->memory, now)) continue;
-        TRY_ASSIGN(const std::vector<model::AgentMessage> span,
-                   questions.raw_span(job.thread_id, job.start_position - 1, job.end_position, room));
-        if (span.empty()) continue;
-        room -= std::min(room, span.size());
-        source.summaries.push_back(rules::provisional_summary(job, span));
-        source.summary_positions.push_back(job.end_position);
-    }
-    return {};
+base::Result<void> add_provisional(ports::MemoryQuestions& questions, const Sight& sight, rules::MemorySource& source,
+                                   const rules::ReadNewest& read, base::Timestamp now) {
+    ports::WaitingJobFilter filter = ports::waiting_jobs_of(*source.agent, source.thread_id, now);
+    if (sight.threads) filter.limit = limits::sweep_slice_rows;  // the asker sees few of them
+    TRY_ASSIGN(std::vector<model::FoldJob> jobs, questions.waiting_jobs(filter));
+    std::erase_if(jobs, [&](const model::FoldJob& job) { return !sight.sees(job.thread_id); });
+    if (jobs.size() > limits::provisional_threads_max) jobs.resize(limits::provisional_threads_max);
+    return rules::read_provisional(source, jobs, read);
 }
 
 base::Result<model::AssembledMemory> assemble(ports::Reading& reading, const model::Principal& who,
@@ -166,18 +144,20 @@ base::Result<model::AssembledMemory> assemble(ports::Reading& reading, const mod
         const auto waiting = preview_context(reading, who, pull, now);
         if (waiting.ok()) source.reserved_tokens = waiting->model_tokens;  // else its session is gone
     }
+    ports::MemoryQuestions& questions = reading.memory().questions();
+    const rules::ReadNewest read = [&](const std::string& thread, std::int64_t before, std::size_t rows) {
+        return questions.newest_raw(thread, before, rows);
+    };
     if (!source.thread_id.empty()) {
-        ports::MemoryQuestions& questions = reading.memory().questions();
         TRY_ASSIGN(const std::optional<model::AgentThread> thread, questions.thread(source.thread_id));
-        const std::size_t rows = rules::count_to_read(source, thread);
-        TRY_ASSIGN(source.newest, questions.newest_raw(source.thread_id, rows));
+        TRY(rules::read_newest(source, thread, read));
     }
     TRY_ASSIGN(std::vector<ports::PlacedSummary> placed, place_frontier(reading, sight));
     for (ports::PlacedSummary& one : placed) {
         source.summaries.push_back(std::move(one.summary));
         source.summary_positions.push_back(one.place.position);
     }
-    TRY(add_provisional(reading, sight, source, now));
+    TRY(add_provisional(questions, sight, source, read, now));
     return rules::assemble_memory(std::move(source), count);
 }
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "base/summary_limits.hpp"
 #include "view/answers_world_test.hpp"
 
 namespace belfry::view {
@@ -136,6 +137,32 @@ TEST_F(MemoryAnswers, hold_what_rules_say_of_another_thread_whose_summary_is_not
     EXPECT_TRUE(memory(agent_of_a1)->goals.empty()) << "another session is none of its business";
     store.kept_memory.kept_threads.front().folded_through = 4;
     EXPECT_TRUE(memory(ada, "coach:session:a1")->goals.empty()) << "somebody else has made a summary";
+}
+
+TEST_F(MemoryAnswers, hold_provisional_summaries_of_the_threads_that_were_spoken_in_last) {
+    store.kept_memory.kept_jobs.clear();
+    store.kept_agents.kept.back().agent.memory.budget_tokens = 100'000;
+    for (std::size_t i = 0; i < base::limits::provisional_threads_max + 3; ++i) {
+        const std::string thread = "coach:run:" + std::to_string(i);
+        add(thread, "Goal: number " + std::to_string(i)).kind = model::AgentMessageKind::thought;
+        model::AgentThread row;
+        row.thread_id = thread;
+        row.agent_id = "coach";
+        row.hot_messages = 1;
+        row.is_closed = true;
+        store.kept_memory.kept_threads.insert(store.kept_memory.kept_threads.begin(), row);
+        model::FoldJob& job = store.kept_memory.kept_jobs.emplace_back();
+        job.agent_id = "coach";
+        job.thread_id = thread;
+        job.start_position = job.end_position = position;
+        job.messages = 1;
+        job.state = i % 2 == 0 ? model::FoldState::pending : model::FoldState::failed_terminal;
+    }
+    const auto told = memory(ada, "coach:session:a1");
+    ASSERT_TRUE(told.ok());
+    ASSERT_EQ(told->goals.size(), base::limits::provisional_threads_max);
+    EXPECT_EQ(told->goals.back().text, "number 66");
+    EXPECT_EQ(told->goals.front().text, "number 3");
 }
 
 TEST_F(MemoryAnswers, hold_what_was_said_elsewhere_only_for_whoever_sees_all) {

@@ -23,6 +23,8 @@ struct ClaimFold final : CommandOf<std::optional<FoldGrant>> {
     // models are left for later; summaries by rules are not.
     std::vector<std::string> busy_models = {};
     std::vector<std::string> busy_users = {};
+    // Jobs that are left for later stay due, also if they hide jobs behind them: the caller asks again for these.
+    bool leaves_waiting = false;
 };
 
 // The summary of a span, under the claim that `attempt` (FoldJob::attempts) tells. Summary, links, pointers and the end
