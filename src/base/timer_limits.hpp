@@ -15,12 +15,15 @@ inline constexpr Duration timer_late = seconds(60);          // what fires later
 inline constexpr Duration timer_rest = minutes(1);           // until one without the data of its zone is tried again
 inline constexpr std::size_t timer_firings_shown = 5;
 inline constexpr std::size_t timer_spans_max = 64;  // times for which one was counted, apart from each other
+inline constexpr std::size_t timer_former_max = 8;  // schedules that one had before, whose firings are known
 
 // The clock
 inline constexpr Duration clock_step_min = seconds(1);     // a step back that is corrected; a shorter one is waited for
 inline constexpr Duration clock_note_pause = seconds(10);  // between two notes of the time, which a restart compares
 inline constexpr Duration clock_skew_max = minutes(1);     // by which the clock of another device may be ahead
+inline constexpr Duration clock_jump_min = minutes(1);     // a step forward that may end a time of being behind
 inline constexpr std::size_t clock_corrections_kept = 20;
-inline constexpr std::size_t clock_timers_named = 20;  // in the record of one correction; the others are counted
+inline constexpr Duration clock_correction_told = days(7);  // so long doctor warns of one
+inline constexpr std::size_t clock_timers_named = 20;       // in the record of one correction; the others are counted
 
 }  // namespace belfry::base::limits

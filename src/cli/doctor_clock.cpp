@@ -1,12 +1,15 @@
 #include "cli/doctor_clock.hpp"
 
+#include <algorithm>
 #include <array>
+
+#include "base/timer_limits.hpp"
 
 namespace belfry::cli {
 namespace {
 
 using State = Finding::State;
-constexpr base::Duration told_for = base::days(7);
+constexpr base::Duration told_for = base::limits::clock_correction_told;
 constexpr base::Duration small_step = base::minutes(1);
 
 std::string counted(std::int64_t count, const char* one, const char* many) {
@@ -33,12 +36,21 @@ std::string spelled(base::Duration time) {
     return text;
 }
 
+// Returns the largest step of the last days, or else the newest: a small step must not hide a large one.
+const store::ClockStep& step_to_tell(const std::vector<store::ClockStep>& steps, base::Timestamp now) {
+    const store::ClockStep* told = &steps.front();
+    for (const store::ClockStep& step : steps) {
+        if (now - step.noticed_at < told_for && step.set_back > told->set_back) told = &step;
+    }
+    return *told;
+}
+
 }  // namespace
 
 void check_clock_steps(const std::vector<store::ClockStep>& steps, base::Timestamp now,
                        std::vector<Finding>& findings) {
     if (steps.empty()) return;
-    const store::ClockStep& last = steps.front();
+    const store::ClockStep& last = step_to_tell(steps, now);
     std::string detail = "at " + base::format_timestamp(last.noticed_at) + " the clock was set back by " +
                          spelled(last.set_back) + "; computed again: " + counted(last.timers, "timer", "timers");
     for (std::size_t i = 0; i < last.named.size(); ++i) detail += (i == 0 ? " (" : "; ") + last.named[i];
@@ -47,7 +59,9 @@ void check_clock_steps(const std::vector<store::ClockStep>& steps, base::Timesta
     }
     detail += ", " + counted(last.agents, "agent's wake time", "agents' wake times") + ", " +
               counted(last.deadlines, "stored wait", "stored waits");
-    if (steps.size() > 1) detail += "; " + std::to_string(steps.size() - 1) + " earlier corrections";
+    if (steps.size() > 1) {
+        detail += "; " + counted(static_cast<std::int64_t>(steps.size()) - 1, "other correction", "other corrections");
+    }
     const bool is_news = last.set_back >= small_step && now - last.noticed_at < told_for;
     findings.push_back(
         {"clock steps", is_news ? State::warning : State::good, std::move(detail),

@@ -3,12 +3,23 @@
 #include <algorithm>
 
 #include "base/limits.hpp"
+#include "base/timer_limits.hpp"
 
 namespace belfry::daemon {
+namespace {
+
+// A machine that was asleep for less has kept its connections.
+constexpr base::Duration sleep_min = base::seconds(5);
+
+}  // namespace
 
 base::Duration patience_until(std::optional<base::Timestamp> due, base::Timestamp now) {
     constexpr base::Duration most = base::limits::watch_pause_max;
     return due ? std::clamp(*due - now, base::Duration{0}, most) : most;
+}
+
+bool has_slept(base::Duration jumped) {
+    return jumped > sleep_min;
 }
 
 EngineThread::EngineThread(engine::Engine& engine, CommandQueue& queue, const ports::Clock& clock,
@@ -30,8 +41,14 @@ void EngineThread::drain() {
 
 base::Timestamp EngineThread::look_at_clock() {
     const base::Timestamp now = clock_.now();
+    const base::Duration steady = clock_.monotonic();
     if (now < seen_) engine_.clock_was_set_back(seen_ - now);
+    const bool is_first = seen_ == base::Timestamp{};
+    const base::Duration jumped = (now - seen_) - (steady - steady_seen_);
+    if (!is_first && has_slept(jumped)) engine_.clock_jumped_ahead();
+    if (!is_first && jumped >= base::limits::clock_jump_min) engine_.clock_was_set_ahead(now, jumped);
     seen_ = now;
+    steady_seen_ = steady;
     return now;
 }
 

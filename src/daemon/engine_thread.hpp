@@ -18,6 +18,10 @@ namespace belfry::daemon {
 // look.
 base::Duration patience_until(std::optional<base::Timestamp> due, base::Timestamp now);
 
+// True if the clock has jumped by so much, beyond the time that passed for the process, that links to other devices may
+// be gone: the machine was asleep, or the clock was set.
+bool has_slept(base::Duration jumped);
+
 // The one thread that owns all change: takes groups from the queue, steps the engine, hands the effects on. Under
 // constant load, what the clock brings gets its turn between groups.
 class EngineThread {
@@ -45,7 +49,8 @@ private:
     const ports::Clock& clock_;
     ports::Metrics& metrics_;
     HandOver hand_over_;
-    base::Timestamp seen_;  // on the clock, last
+    base::Timestamp seen_;        // on the clock, last
+    base::Duration steady_seen_;  // on the clock that stands still while the machine sleeps, at the same moment
     std::atomic<std::uint64_t> steps_{0};
     std::thread thread_;
 };

@@ -19,5 +19,11 @@ TEST(Patience, is_never_longer_than_ten_seconds_because_the_clock_may_jump) {
     EXPECT_EQ(patience_until(std::nullopt, now), base::seconds(10));
 }
 
+TEST(ClockJump, of_a_few_seconds_leaves_links_alone) {
+    EXPECT_TRUE(has_slept(base::minutes(10)));
+    EXPECT_FALSE(has_slept(base::seconds(4)));
+    EXPECT_FALSE(has_slept(base::Duration{} - base::hours(2))) << "the clock was set back";
+}
+
 }  // namespace
 }  // namespace belfry::daemon

@@ -126,13 +126,14 @@ public:
 
 private:
     base::Result<std::optional<model::AgentThread>> thread(std::string_view) override { return why_; }
-    base::Result<Messages> newest_raw(std::string_view, std::size_t) override { return why_; }
+    base::Result<Messages> newest_raw(std::string_view, std::int64_t, std::size_t) override { return why_; }
     base::Result<Messages> raw_span(std::string_view, std::int64_t, std::int64_t, std::size_t) override { return why_; }
     base::Result<std::optional<model::SummaryPlace>> summary(const base::Uuid&) override { return why_; }
     base::Result<Places> unfolded(std::string_view) override { return why_; }
     base::Result<std::vector<ports::StoredSummary>> frontier(std::string_view) override { return why_; }
     base::Result<Places> folded_into(const base::Uuid&) override { return why_; }
     base::Result<std::optional<model::FoldJob>> job(const base::Uuid&) override { return why_; }
+    base::Result<std::vector<model::FoldJob>> waiting_jobs(const ports::WaitingJobFilter&) override { return why_; }
     base::Result<Messages> recall(const ports::RecallFilter&) override { return why_; }
 
     const base::Error& why_;

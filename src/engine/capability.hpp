@@ -77,6 +77,8 @@ public:
     }
     // The clock was set back by so much: pauses of its own are not longer for that.
     virtual void clock_was_set_back(base::Duration by) { (void)by; }
+    // The clock has gone ahead while no time passed for this process: the machine was asleep, or the clock was set.
+    virtual void clock_jumped_ahead() {}
 };
 
 }  // namespace belfry::engine

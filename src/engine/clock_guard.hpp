@@ -13,6 +13,10 @@ namespace belfry::engine {
 
 // Notices that the clock was set back, also across a restart, and corrects what was computed while it was ahead: the
 // next firings of timers, and stored waits that would end hours or years too late. Each correction is recorded.
+//
+// The clock may also have been right and be behind for a while. If it jumps forward past the time that it was set back
+// from, waits go on with the time that they had left, and wake times of agents are what they were. If the clock comes
+// there at its usual pace, it was ahead before, and nothing is changed.
 class ClockGuard final : public Capability {
 public:
     explicit ClockGuard(Timers& timers) : timers_(timers) {}
@@ -27,19 +31,25 @@ public:
     void dropped() override;
     [[nodiscard]] std::optional<base::Timestamp> next_due() const override;
     base::Result<void> tend(Unit& unit) override;
-    void clock_was_set_back(base::Duration by) override {
-        if (by >= base::limits::clock_step_min) set_back_ = set_back_ + by;
-    }
+    void clock_was_set_back(base::Duration by) override;
+    // The clock jumped to `now`. Returns true if it was behind: waits in memory are to go on as well.
+    bool clock_was_set_ahead(base::Timestamp now, base::Duration by);
 
     // True once after each correction: everything that waits for a time has to look at the store again.
     [[nodiscard]] bool take_corrected() { return std::exchange(corrected_, false); }
 
 private:
+    bool note_jump(base::Timestamp now, base::Duration by);
+    base::Result<void> correct(ports::ClockTable& clock, Unit& unit);
+    base::Result<void> put_state(ports::ClockTable& clock, const ports::ClockState& state);
+
     Timers& timers_;
-    base::Timestamp latest_;     // that was noted
-    base::Duration set_back_;    // that is not corrected yet
-    std::int64_t at_start_ = 0;  // waits that were corrected when the store was opened
-    std::optional<base::Timestamp> pending_latest_;
+    ports::ClockState state_;               // as it is stored
+    base::Duration set_back_;               // that is not corrected yet
+    std::optional<ports::ClockJump> jump_;  // that is not seen to yet
+    std::int64_t at_start_ = 0;             // waits that were corrected when the store was opened
+    bool is_carried_ = false;               // waits go on since the store was opened
+    std::optional<ports::ClockState> pending_state_;
     bool tended_ = false;
     bool corrected_ = false;
 };

@@ -35,6 +35,12 @@ struct Figures {
     std::uint64_t reopened = 0;
 };
 
+// An agent that lived here until another device told of its destruction.
+struct DestroyedAgent {
+    std::string id;
+    base::Timestamp at;  // by the clock of the device that destroyed it
+};
+
 // What a step lets out, after its commit and never before. Everything here but `owed` is a hint: readers that miss one
 // read again. What is owed stands in the outbox and comes again until it is done.
 struct Effects {
@@ -51,6 +57,7 @@ struct Effects {
     std::vector<ports::Obligation> owed;        // claimed just now: perform them
     std::vector<base::Duration> deliveries;     // of what was shown or has arrived: how long after its event
     std::vector<std::string> complaints;        // about subscribers' templates, for the log
+    std::vector<DestroyedAgent> destroyed;      // by other devices, while they lived here, for the log
     std::vector<std::string> setbacks;          // of what the clock brings, for the log: it is tried again later
     bool has_wakes = false;                     // something is ready for workflows of Belfry's own
     bool has_folds = false;                     // something of what agents remember is to be folded

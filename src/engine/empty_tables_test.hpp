@@ -240,6 +240,7 @@ public:
     base::Result<void> add_signals(std::span<const model::WakeSignal>) override { return {}; }
     base::Result<Signals> signals(model::WakeId, std::int64_t, std::size_t) override { return Signals{}; }
     base::Result<void> move_signals(model::WakeId, model::WakeId, std::int64_t) override { return {}; }
+    base::Result<void> remove_signals(model::WakeId) override { return {}; }
     base::Result<std::uint64_t> drop_ended(base::Timestamp, std::size_t) override { return std::uint64_t{0}; }
 };
 
@@ -252,6 +253,7 @@ public:
     base::Result<Wishes> due_wishes(base::Timestamp, std::size_t) override { return Wishes{}; }
     base::Result<std::optional<base::Timestamp>> next_due() override { return std::optional<base::Timestamp>{}; }
     base::Result<MaybeTimer> find(const model::TimerId&) override { return MaybeTimer{}; }
+    base::Result<List> find_all(std::span<const model::TimerId>) override { return List{}; }
     base::Result<MaybeTimer> find_name(std::string_view, std::string_view) override { return MaybeTimer{}; }
     base::Result<std::int64_t> count(std::string_view) override { return std::int64_t{0}; }
     base::Result<void> put(std::span<const model::AgentTimer>) override { return {}; }
@@ -348,7 +350,7 @@ private:
     base::Result<std::optional<model::AgentThread>> thread(std::string_view) override {
         return std::optional<model::AgentThread>{};
     }
-    base::Result<Messages> newest_raw(std::string_view, std::size_t) override { return Messages{}; }
+    base::Result<Messages> newest_raw(std::string_view, std::int64_t, std::size_t) override { return Messages{}; }
     base::Result<Messages> raw_span(std::string_view, std::int64_t, std::int64_t, std::size_t) override {
         return Messages{};
     }
@@ -361,6 +363,7 @@ private:
     }
     base::Result<Places> folded_into(const base::Uuid&) override { return Places{}; }
     base::Result<MaybeJob> job(const base::Uuid&) override { return MaybeJob{}; }
+    base::Result<Jobs> waiting_jobs(const ports::WaitingJobFilter&) override { return Jobs{}; }
     base::Result<Messages> recall(const ports::RecallFilter&) override { return Messages{}; }
 };
 
@@ -434,6 +437,10 @@ public:
     }
     base::Result<std::vector<Plain>> plain(Names) override { return std::vector<Plain>{}; }
     base::Result<void> put_plain(std::span<const Plain>) override { return {}; }
+    base::Result<std::vector<Plain>> plain_after(std::string_view, std::string_view, std::size_t) override {
+        return std::vector<Plain>{};
+    }
+    base::Result<void> remove_plain(Names) override { return {}; }
     base::Result<std::uint64_t> drop_plain(std::string_view, base::Timestamp, std::size_t) override {
         return std::uint64_t{0};
     }
@@ -441,6 +448,10 @@ public:
     base::Result<std::int64_t> last_note() override { return std::int64_t{0}; }
     base::Result<void> drop_notes(std::int64_t) override { return {}; }
     base::Result<std::vector<model::MergeNote>> notes_of(Names) override { return std::vector<model::MergeNote>{}; }
+    base::Result<std::vector<model::MergeNote>> notes_of_kind(std::string_view) override {
+        return std::vector<model::MergeNote>{};
+    }
+    base::Result<void> remove_notes(Names) override { return {}; }
     base::Result<std::vector<model::Peer>> peers() override { return std::vector<model::Peer>{}; }
     base::Result<void> put_peer(const model::Peer&) override { return {}; }
     base::Result<std::uint64_t> erase_user(std::string_view, std::size_t) override { return std::uint64_t{0}; }

@@ -17,37 +17,63 @@ ports::ClockTable* clock_of(ports::Store& store) {
     return kept == nullptr ? nullptr : &kept->clock();
 }
 
-// A time that was said while the clock was ahead meant a time from then on.
-void bring_back(std::optional<base::Timestamp>& time, base::Timestamp said_at, base::Timestamp now) {
-    if (time && *time > said_at) time = now + (*time - said_at);
+// A time that was said while the clock was ahead meant a time from then on. One that was said before stays. What it was
+// is kept: the clock may have been right, and be behind now.
+bool bring_back(std::optional<base::Timestamp>& time, ports::SaidTime& said, base::Timestamp now) {
+    if (!time || said.at <= now || *time <= said.at) return false;
+    if (said.is != time) said.was = time;
+    said.is = now + (*time - said.at);
+    time = said.is;
+    return true;
+}
+
+// A time that was moved is what it was. One that was said while the clock was behind meant a time from then on.
+bool restore(std::optional<base::Timestamp>& time, const ports::SaidTime& said, const ports::ClockJump& jump) {
+    if (!time) return false;
+    if (said.is == time) {
+        time = said.was;
+        return true;
+    }
+    const bool is_over = said.at >= jump.set_back_to && *time > jump.from && *time <= jump.from + jump.by;
+    if (is_over) time = *time + jump.by;
+    return is_over;
+}
+
+std::vector<std::string> ids_of(std::span<const ports::SaidTimes> said) {
+    std::vector<std::string> ids;
+    for (const ports::SaidTimes& one : said) ids.push_back(one.agent_id);
+    return ids;
 }
 
 }  // namespace
 
-base::Result<std::vector<rules::CountedSpans>> Timers::load_spans(std::span<const model::AgentTimer> timers,
+base::Result<std::vector<rules::CountedTimes>> Timers::load_spans(std::span<const model::AgentTimer> timers,
                                                                   Unit& unit) {
-    std::map<model::TimerId, rules::CountedSpans> stored;
+    std::map<model::TimerId, rules::CountedTimes> stored;
     if (ports::ClockTable* const clock = clock_of(unit.store); clock != nullptr && !timers.empty()) {
         std::vector<model::TimerId> ids;
         for (const model::AgentTimer& timer : timers) ids.push_back(timer.id);
         TRY_ASSIGN(const auto rows, clock->spans(ids));
-        for (const auto& row : rows) stored[row.id] = rules::parse_spans(row.spans);
+        for (const auto& row : rows) stored[row.id] = rules::parse_counted(row.spans);
     }
-    std::vector<rules::CountedSpans> spans;
+    std::vector<rules::CountedTimes> counted;
     for (const model::AgentTimer& timer : timers) {
-        const auto at = stored.find(timer.id);
-        spans.push_back(at == stored.end() || at->second.empty() ? rules::spans_of(timer) : at->second);
+        rules::CountedTimes& times = counted.emplace_back(std::move(stored[timer.id]));
+        if (times.spans.empty()) times.spans = rules::spans_of(timer);
+        for (rules::FormerSchedule& former : times.former) {
+            if (const Zone zone = zone_of(former.schedule); zone.ok()) former.zone = *zone;
+        }
     }
-    return spans;
+    return counted;
 }
 
 base::Result<void> Timers::write_spans(std::span<const model::AgentTimer> timers,
-                                       std::span<const rules::CountedSpans> spans, Unit& unit) {
+                                       std::span<const rules::CountedTimes> spans, Unit& unit) {
     ports::ClockTable* const clock = clock_of(unit.store);
     if (clock == nullptr || timers.empty()) return {};
     std::vector<ports::ClockTable::TimerSpans> rows;
     for (std::size_t i = 0; i < timers.size(); ++i) {
-        rows.push_back({timers[i].id, timers[i].user_id, rules::format_spans(spans[i])});
+        rows.push_back({timers[i].id, timers[i].user_id, rules::format_counted(spans[i])});
     }
     return clock->put_spans(rows);
 }
@@ -57,13 +83,9 @@ base::Result<void> Timers::recount(ports::ClockTable& clock, ports::ClockCorrect
     for (bool is_more = true; is_more;) {
         TRY_ASSIGN(const auto ids, clock.timers_ahead(unit.now, after, limits::sweep_slice_rows));
         is_more = ids.size() == limits::sweep_slice_rows;
-        std::vector<model::AgentTimer> timers;
-        for (const model::TimerId& id : ids) {
-            TRY_ASSIGN(auto timer, unit.store.timers().find(id));
-            if (timer) timers.push_back(std::move(*timer));
-            after = id;
-        }
-        TRY_ASSIGN(const std::vector<rules::CountedSpans> counted, load_spans(timers, unit));
+        if (!ids.empty()) after = ids.back();
+        TRY_ASSIGN(std::vector<model::AgentTimer> timers, unit.store.timers().find_all(ids));
+        TRY_ASSIGN(const std::vector<rules::CountedTimes> counted, load_spans(timers, unit));
         for (std::size_t i = 0; i < timers.size(); ++i) {
             const Zone zone = zone_of(timers[i].schedule);
             if (zone.ok()) rules::recount_timer(timers[i], counted[i], **zone, unit.now);
@@ -82,22 +104,44 @@ base::Result<void> Timers::recount(ports::ClockTable& clock, ports::ClockCorrect
 base::Result<void> Timers::recount_wishes(ports::ClockTable& clock, ports::ClockCorrection& correction, Unit& unit) {
     std::string after;
     for (bool is_more = true; is_more;) {
-        TRY_ASSIGN(const auto ids, clock.agents_ahead(unit.now, after, limits::sweep_slice_rows));
-        is_more = ids.size() == limits::sweep_slice_rows;
-        for (const std::string& id : ids) {
-            after = id;
-            TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(id, unit));
+        TRY_ASSIGN(auto said, clock.said_ahead(unit.now, after, limits::sweep_slice_rows));
+        is_more = said.size() == limits::sweep_slice_rows;
+        TRY(agents_.load(ids_of(said), unit));
+        for (ports::SaidTimes& one : said) {
+            after = one.agent_id;
+            TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(one.agent_id, unit));
             if (agent == nullptr) continue;
-            const base::Timestamp said_at = agent->state.updated_at;
-            if (said_at <= unit.now) continue;
-            bring_back(agent->state.next_wake_at, said_at, unit.now);
-            bring_back(agent->state.sleep_until, said_at, unit.now);
+            const bool is_woken_earlier = bring_back(agent->state.next_wake_at, one.wake, unit.now);
+            const bool sleeps_less = bring_back(agent->state.sleep_until, one.sleep, unit.now);
+            if (!is_woken_earlier && !sleeps_less) continue;
             agents_.touch_state(*agent, unit.now);
             wakes_.sleep_changed(*agent);
             ++correction.agents;
         }
+        TRY(clock.put_moved(said));
     }
     return {};
+}
+
+base::Result<void> Timers::restore_wishes(ports::ClockTable& clock, const ports::ClockJump& jump, Unit& unit) {
+    std::string after;
+    for (bool is_more = true; is_more;) {
+        TRY_ASSIGN(const auto said, clock.said_behind(jump, after, limits::sweep_slice_rows));
+        is_more = said.size() == limits::sweep_slice_rows;
+        TRY(agents_.load(ids_of(said), unit));
+        for (const ports::SaidTimes& one : said) {
+            after = one.agent_id;
+            TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(one.agent_id, unit));
+            if (agent == nullptr) continue;
+            const bool is_woken_later = restore(agent->state.next_wake_at, one.wake, jump);
+            const bool sleeps_longer = restore(agent->state.sleep_until, one.sleep, jump);
+            if (!is_woken_later && !sleeps_longer) continue;
+            agents_.touch_state(*agent, unit.now);
+            wakes_.sleep_changed(*agent);
+        }
+    }
+    changed_ = true;
+    return clock.drop_moved();
 }
 
 }  // namespace belfry::engine

@@ -105,11 +105,17 @@ base::Result<Timers::FoundTimer> Timers::find_timer(const model::Principal& who,
     return FoundTimer(std::move(*found));
 }
 
-base::Result<void> Timers::begin(model::AgentTimer& timer, rules::CountedSpans& counted, Unit& unit) {
+base::Result<void> Timers::begin(model::AgentTimer& timer, rules::CountedTimes& counted, Unit& unit) {
     const Zone zone = zone_of(timer.schedule);
     if (!zone.ok()) return base::error(Code::invalid, zone.error().message, "zone");
     if (rules::begin_timer(timer, counted, **zone, unit.now)) return {};
     return base::error(Code::invalid, "never comes after " + base::format_timestamp(timer.counted_from), "schedule");
+}
+
+void Timers::change_schedule(rules::CountedTimes& counted, const model::AgentTimer& before,
+                             const model::AgentTimer& timer) {
+    const Zone zone = zone_of(before.schedule);
+    rules::change_schedule(counted, before, zone.ok() ? *zone : nullptr, timer);
 }
 
 base::Result<void> Timers::write(const model::AgentTimer& timer, Unit& unit) {
@@ -129,7 +135,7 @@ base::Result<model::AgentTimer> Timers::draft_of(const ports::AddTimer& command,
     TRY(rules::check_timer(draft));
     TRY_ASSIGN(draft.schedule, rules::read_schedule(command.schedule, unit.now));
     if (rules::has_wall_times(draft.schedule)) draft.schedule.zone = command.zone.empty() ? "UTC" : command.zone;
-    rules::CountedSpans counted;
+    rules::CountedTimes counted;
     TRY(begin(draft, counted, unit));
     if (!command.active) rules::stop_timer(draft);
     return draft;
@@ -167,12 +173,13 @@ base::Result<void> Timers::add(ports::AddTimer& command, Unit& unit) {
 
 // Another schedule or zone counts from now on; so does one that was stopped and goes on.
 base::Result<void> Timers::put(const ports::ChangeTimer& command, model::AgentTimer& timer,
-                               rules::CountedSpans& counted, Unit& unit) {
+                               rules::CountedTimes& counted, Unit& unit) {
     if (command.name) timer.name = *command.name;
     if (command.input) timer.input = *command.input;
     if (command.priority) timer.priority = *command.priority;
     TRY(rules::check_timer(timer));
-    const model::Schedule before = timer.schedule;
+    const model::AgentTimer was = timer;
+    const model::Schedule& before = was.schedule;
     if (command.schedule) {
         TRY_ASSIGN(timer.schedule, rules::read_schedule(*command.schedule, unit.now));
         if (rules::has_wall_times(timer.schedule)) timer.schedule.zone = before.zone.empty() ? "UTC" : before.zone;
@@ -184,6 +191,7 @@ base::Result<void> Timers::put(const ports::ChangeTimer& command, model::AgentTi
         timer.schedule.zone = *command.zone;
     }
     timer.updated_at = unit.now;
+    if (timer.schedule != before) change_schedule(counted, was, timer);
     const bool goes_on = command.active.value_or(timer.active || timer.schedule != before);
     if (!goes_on) {
         rules::stop_timer(timer);
@@ -197,7 +205,7 @@ base::Result<void> Timers::change(ports::ChangeTimer& command, Unit& unit) {
     TRY_ASSIGN(const FoundAgent agent, find_agent(command.principal, command.agent_id, unit));
     TRY_ASSIGN(FoundTimer found, find_timer(command.principal, command.agent_id, command.id, unit));
     const std::optional<model::AgentTimer> before = found.ok() ? std::optional(*found) : std::nullopt;
-    std::vector<rules::CountedSpans> counted(1);
+    std::vector<rules::CountedTimes> counted(1);
     if (found.ok()) {
         TRY_ASSIGN(counted, load_spans(std::span(&*found, 1), unit));
     }
@@ -232,7 +240,7 @@ base::Result<void> Timers::remove(ports::DeleteTimer& command, Unit& unit) {
     return {};
 }
 
-base::Result<void> Timers::fire(model::AgentTimer& timer, rules::CountedSpans& counted, Unit& unit) {
+base::Result<void> Timers::fire(model::AgentTimer& timer, rules::CountedTimes& counted, Unit& unit) {
     const Zone zone = zone_of(timer.schedule);
     if (!zone.ok()) {
         rules::rest_timer(timer, zone.error().message, unit.now);
@@ -259,7 +267,7 @@ base::Result<void> Timers::fulfil(const std::string& agent_id, Unit& unit) {
 
 base::Result<void> Timers::tend(Unit& unit) {
     TRY_ASSIGN(auto due, unit.store.timers().due(unit.now, limits::sweep_slice_rows));
-    TRY_ASSIGN(std::vector<rules::CountedSpans> counted, load_spans(due, unit));
+    TRY_ASSIGN(std::vector<rules::CountedTimes> counted, load_spans(due, unit));
     for (std::size_t i = 0; i < due.size(); ++i) {
         model::AgentTimer& timer = due[i];
         const model::AgentTimer before = timer;
@@ -316,7 +324,13 @@ base::Result<void> Timers::take(model::AgentTimer timer, const model::AgentTimer
     const bool is_over = agent != nullptr && agent->agent.lifecycle == model::AgentLifecycle::destroyed;
     timer.updated_at = unit.now;
     rules::count_as_told(timer, before, unit.now);
-    TRY_ASSIGN(const std::vector<rules::CountedSpans> counted, load_spans(std::span(&timer, 1), unit));
+    const bool is_changed = before != nullptr && before->schedule != timer.schedule;
+    TRY_ASSIGN(std::vector<rules::CountedTimes> counted, load_spans(std::span(is_changed ? before : &timer, 1), unit));
+    if (is_changed) {
+        change_schedule(counted.front(), *before, timer);
+        rules::add_span(counted.front().spans, {timer.counted_from, timer.counted_from});
+        TRY(write_spans(std::span(&timer, 1), counted, unit));
+    }
     const Zone zone = zone_of(timer.schedule);
     if (is_over) rules::stop_timer(timer);
     else if (zone.ok()) rules::resume_timer(timer, counted.front(), **zone);

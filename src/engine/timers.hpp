@@ -44,6 +44,9 @@ public:
     // Computes again, after the clock was set back, the next firing of timers that count from a time ahead, and the
     // times at which agents wanted to be woken or to sleep until. Adds to the correction how many there were.
     base::Result<void> recount(ports::ClockTable& clock, ports::ClockCorrection& correction, Unit& unit);
+    // Gives agents the wake times back that a correction has moved, after a clock that was behind. Those that were said
+    // meanwhile keep their distance.
+    base::Result<void> restore_wishes(ports::ClockTable& clock, const ports::ClockJump& jump, Unit& unit);
     // A slice of a user's timers; how many rows, 0 when there are none left.
     base::Result<std::uint64_t> erase_user(const std::string& user_id, Unit& unit);
 
@@ -60,23 +63,24 @@ private:
     base::Result<void> change(ports::ChangeTimer& command, Unit& unit);
     base::Result<void> remove(ports::DeleteTimer& command, Unit& unit);
     base::Result<model::AgentTimer> draft_of(const ports::AddTimer& command, Unit& unit);
-    base::Result<void> put(const ports::ChangeTimer& command, model::AgentTimer& timer, rules::CountedSpans& counted,
+    base::Result<void> put(const ports::ChangeTimer& command, model::AgentTimer& timer, rules::CountedTimes& counted,
                            Unit& unit);
     // Starts the timer by its schedule, from now on.
-    base::Result<void> begin(model::AgentTimer& timer, rules::CountedSpans& counted, Unit& unit);
+    base::Result<void> begin(model::AgentTimer& timer, rules::CountedTimes& counted, Unit& unit);
+    // The timer has another schedule from now on.
+    void change_schedule(rules::CountedTimes& counted, const model::AgentTimer& before, const model::AgentTimer& timer);
     base::Result<void> write(const model::AgentTimer& timer, Unit& unit);
     // Other devices are told of it.
     void note(const model::AgentTimer* before, const model::AgentTimer& after);
     base::Result<void> bury(const model::AgentTimer& timer, Unit& unit);
     // Of two that were given the same name the one with the smaller id has it here.
     base::Result<void> settle_name(model::AgentTimer& timer, Unit& unit);
-    base::Result<void> fire(model::AgentTimer& timer, rules::CountedSpans& counted, Unit& unit);
+    base::Result<void> fire(model::AgentTimer& timer, rules::CountedTimes& counted, Unit& unit);
     base::Result<void> recount_wishes(ports::ClockTable& clock, ports::ClockCorrection& correction, Unit& unit);
     // The times for which these timers were counted on this device, in the order of the timers.
-    static base::Result<std::vector<rules::CountedSpans>> load_spans(std::span<const model::AgentTimer> timers,
-                                                                     Unit& unit);
+    base::Result<std::vector<rules::CountedTimes>> load_spans(std::span<const model::AgentTimer> timers, Unit& unit);
     static base::Result<void> write_spans(std::span<const model::AgentTimer> timers,
-                                          std::span<const rules::CountedSpans> spans, Unit& unit);
+                                          std::span<const rules::CountedTimes> spans, Unit& unit);
     base::Result<void> fulfil(const std::string& agent_id, Unit& unit);
 
     Zone zone_of(const model::Schedule& schedule);

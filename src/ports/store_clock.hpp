@@ -24,15 +24,51 @@ struct ClockCorrection {
     bool operator==(const ClockCorrection&) const = default;
 };
 
+// What is stored about the clock as it was seen.
+struct ClockState {
+    base::Timestamp latest;  // the latest time that was noted; 0: none was
+    // The clock was set back from the first to the second time and has not shown the first one since; 0: it was not.
+    base::Timestamp set_back_from;
+    base::Timestamp set_back_to;
+
+    bool operator==(const ClockState&) const = default;
+};
+
+// A clock that was set back jumps forward past the time that it was set back from: it was behind in between.
+struct ClockJump {
+    base::Timestamp from;
+    base::Duration by;
+    base::Timestamp set_back_to;
+
+    bool operator==(const ClockJump&) const = default;
+};
+
+// When an agent's `next_wake_at` or `sleep_until` got its value, and how a correction has moved it: it was `was` and is
+// `is` from then on.
+struct SaidTime {
+    base::Timestamp at;
+    std::optional<base::Timestamp> was;
+    std::optional<base::Timestamp> is;
+
+    bool operator==(const SaidTime&) const = default;
+};
+
+struct SaidTimes {
+    std::string agent_id;
+    SaidTime wake;
+    SaidTime sleep;
+
+    bool operator==(const SaidTimes&) const = default;
+};
+
 // What is stored about the clock, for the engine's thread.
 class ClockTable {
 public:
     virtual ~ClockTable() = default;
 
-    // The latest time that was noted; nothing: none was.
-    virtual base::Result<std::optional<base::Timestamp>> latest() = 0;
-    virtual base::Result<void> note(base::Timestamp now) = 0;
-    // Keeps the newest limits::clock_corrections_kept.
+    virtual base::Result<ClockState> state() = 0;
+    virtual base::Result<void> put_state(const ClockState& state) = 0;
+    // Keeps the newest limits::clock_corrections_kept, and as many of the largest of limits::clock_correction_told.
     virtual base::Result<void> add(const ClockCorrection& correction) = 0;
     // The newest first.
     virtual base::Result<std::vector<ClockCorrection>> corrections() = 0;
@@ -49,13 +85,21 @@ public:
     // Active timers that count from a time after `now`, and those that rest; by id, after this one.
     virtual base::Result<std::vector<model::TimerId>> timers_ahead(base::Timestamp now, const model::TimerId& after,
                                                                    std::size_t limit) = 0;
-    // Agents whose state was written after `now` and says until when they sleep or when they want to be woken; by id,
-    // after this one.
-    virtual base::Result<std::vector<std::string>> agents_ahead(base::Timestamp now, std::string_view after,
-                                                                std::size_t limit) = 0;
+    // Agents whose wake time or sleep was said at a time after `now`; by id, after this one.
+    virtual base::Result<std::vector<SaidTimes>> said_ahead(base::Timestamp now, std::string_view after,
+                                                            std::size_t limit) = 0;
+    // Agents whose wake time or sleep was moved, or was said while the clock was behind and would be over by the jump;
+    // by id, after this one.
+    virtual base::Result<std::vector<SaidTimes>> said_behind(const ClockJump& jump, std::string_view after,
+                                                             std::size_t limit) = 0;
+    // Keeps how they were moved, until all of it is dropped. Agents that are not there are left out.
+    virtual base::Result<void> put_moved(std::span<const SaidTimes> moved) = 0;
+    virtual base::Result<void> drop_moved() = 0;
     // Moves times that lie further ahead than any wait of their kind can explain: leases end, pauses are over, and
     // waits begin again. Returns how many rows were changed.
     virtual base::Result<std::int64_t> bring_back_deadlines(base::Timestamp now) = 0;
+    // Waits that the jump would end go on with the time that they had left.
+    virtual base::Result<void> carry_on_waits(const ClockJump& jump) = 0;
 };
 
 // A store that has this table.

@@ -32,6 +32,8 @@ public:
     virtual base::Result<std::optional<base::Timestamp>> next_due() = 0;
 
     virtual base::Result<std::optional<model::AgentTimer>> find(const model::TimerId& id) = 0;
+    // Returns the timers of these that are there.
+    virtual base::Result<std::vector<model::AgentTimer>> find_all(std::span<const model::TimerId> ids) = 0;
     virtual base::Result<std::optional<model::AgentTimer>> find_name(std::string_view agent_id,
                                                                      std::string_view name) = 0;
     // Of those that fire any more, or rest.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "base/timer_limits.hpp"
 
@@ -18,6 +19,17 @@ std::optional<std::int64_t> take_number(std::string_view& text) {
     if (read.ec != std::errc()) return std::nullopt;
     text.remove_prefix(static_cast<std::size_t>(read.ptr - text.data()));
     return value;
+}
+
+// Adds a pair of microseconds; one that is none adds nothing.
+void take_span(CountedSpans& spans, std::string_view pair) {
+    const auto from = take_number(pair);
+    const auto to = take_number(pair);
+    if (from && to && *from <= *to) add_span(spans, {{*from}, {*to}});
+}
+
+void append_spans(model::JsonWriter& writer, const CountedSpans& spans) {
+    for (const CountedSpan& one : spans) writer.begin_array().number(one.from.us).number(one.to.us).end_array();
 }
 
 // Instants between the two count as fired from then on: as few as can be.
@@ -64,23 +76,57 @@ CountedSpans spans_of(const model::AgentTimer& timer) {
     return {{std::min(fired, timer.counted_from), timer.counted_from}};
 }
 
-std::string format_spans(const CountedSpans& spans) {
-    std::string text = "[";
-    for (const CountedSpan& one : spans) {
-        if (text.size() > 1) text += ',';
-        text += '[' + std::to_string(one.from.us) + ',' + std::to_string(one.to.us) + ']';
+void set_spans_aside(CountedTimes& counted, FormerSchedule before, const model::Schedule& now) {
+    const auto find = [&](const model::Schedule& schedule) {
+        return std::ranges::find(counted.former, schedule, &FormerSchedule::schedule);
+    };
+    before.spans = std::exchange(counted.spans, {});
+    if (const auto known = find(before.schedule); known != counted.former.end()) {
+        for (const CountedSpan& one : known->spans) add_span(before.spans, one);
+        counted.former.erase(known);
     }
-    return text + ']';
+    if (const auto back = find(now); back != counted.former.end()) {
+        counted.spans = std::move(back->spans);
+        counted.former.erase(back);
+    }
+    if (counted.former.size() >= base::limits::timer_former_max) counted.former.erase(counted.former.begin());
+    counted.former.push_back(std::move(before));
 }
 
-CountedSpans parse_spans(std::string_view text) {
-    CountedSpans spans;
-    while (const auto from = take_number(text)) {
-        const auto to = take_number(text);
-        if (!to || *to < *from) return {};
-        add_span(spans, {{*from}, {*to}});
+std::string format_counted(const CountedTimes& counted) {
+    std::string text;
+    model::JsonWriter writer(text);
+    writer.begin_array();
+    append_spans(writer, counted.spans);
+    for (const FormerSchedule& former : counted.former) {
+        writer.begin_object().name("schedule");
+        model::append_kept_schedule(writer, former.schedule);
+        writer.name("spans").begin_array();
+        append_spans(writer, former.spans);
+        writer.end_array().end_object();
     }
-    return spans;
+    writer.end_array();
+    return text;
+}
+
+CountedTimes parse_counted(std::string_view text) {
+    CountedTimes counted;
+    if (!text.starts_with('[')) return counted;
+    model::JsonWalker walker({text});
+    while (const auto element = walker.next()) {
+        if (element->kind() == model::JsonKind::array) {
+            take_span(counted.spans, element->text);
+            continue;
+        }
+        const auto schedule = element->member("schedule");
+        const auto spans = element->member("spans");
+        auto kept = schedule ? model::kept_schedule_of(*schedule) : std::nullopt;
+        if (!kept || !spans) continue;
+        FormerSchedule& former = counted.former.emplace_back(FormerSchedule{std::move(*kept), {}, {}});
+        model::JsonWalker pairs(*spans);
+        while (const auto pair = pairs.next()) take_span(former.spans, pair->text);
+    }
+    return counted;
 }
 
 }  // namespace belfry::rules

@@ -51,17 +51,42 @@ bool is_unsaid(base::Timestamp anchor, const model::AgentTimer& timer) {
     return anchor == timer.begun_at || anchor == timer.created_at;
 }
 
-// Returns the first firing after `after` that lies in no span.
+// True if the timer has fired for this instant by a schedule that it had before. Without the data of a zone every
+// instant of a span counts: none fires twice.
+bool has_fired_before(const CountedTimes& counted, base::Timestamp instant) {
+    static const model::Zone utc{"UTC", 0, {}, {}};
+    return std::ranges::any_of(counted.former, [&](const FormerSchedule& former) {
+        if (span_at(former.spans, instant) == nullptr) return false;
+        if (former.zone == nullptr && has_wall_times(former.schedule)) return true;
+        const model::Zone& zone = former.zone != nullptr ? *former.zone : utc;
+        const auto there = next_occurrence(former.schedule, instant - base::microseconds(1), zone);
+        return there && there->at == instant;
+    });
+}
+
+// Returns the first firing after `after` that has not fired.
 std::optional<Occurrence> next_uncounted(const model::AgentTimer& timer, base::Timestamp after,
-                                         const CountedSpans& counted, const model::Zone& zone) {
+                                         const CountedTimes& counted, const model::Zone& zone) {
     const model::Schedule schedule = counted_schedule(timer);
     auto next = next_occurrence(schedule, after, zone);
     while (next) {
-        const CountedSpan* const span = span_at(counted, next->at);
-        if (span == nullptr) break;
-        next = next_occurrence(schedule, span->to, zone);
+        const CountedSpan* const span = span_at(counted.spans, next->at);
+        if (span == nullptr && !has_fired_before(counted, next->at)) break;
+        next = next_occurrence(schedule, span != nullptr ? span->to : next->at, zone);
     }
     return next;
+}
+
+// Returns the last firing from `first` to `until` that has not fired; `first` has not.
+base::Timestamp last_uncounted(const model::AgentTimer& timer, base::Timestamp first, base::Timestamp until,
+                               const CountedTimes& counted, const model::Zone& zone) {
+    const model::Schedule schedule = counted_schedule(timer);
+    while (true) {
+        const auto last = last_occurrence(schedule, first, until, zone);
+        if (!last) return first;
+        if (!has_fired_before(counted, last->at)) return last->at;
+        until = last->at - base::microseconds(1);
+    }
 }
 
 }  // namespace
@@ -152,13 +177,18 @@ std::vector<model::TimerFiring> next_firings(const model::AgentTimer& timer, con
     return firings;
 }
 
-bool begin_timer(model::AgentTimer& timer, CountedSpans& counted, const model::Zone& zone, base::Timestamp now) {
+void change_schedule(CountedTimes& counted, const model::AgentTimer& before, std::shared_ptr<const model::Zone> zone,
+                     const model::AgentTimer& timer) {
+    set_spans_aside(counted, {counted_schedule(before), {}, std::move(zone)}, counted_schedule(timer));
+}
+
+bool begin_timer(model::AgentTimer& timer, CountedTimes& counted, const model::Zone& zone, base::Timestamp now) {
     // A beginning that was not said is not said by another `begun_at` either.
     const auto* const every = std::get_if<model::EveryInterval>(&timer.schedule.when);
     if (every != nullptr && every->anchor != timer.created_at) timer.schedule = counted_schedule(timer);
     timer.counted_from = now;
     timer.begun_at = now;
-    add_span(counted, {now, now});
+    add_span(counted.spans, {now, now});
     schedule_next(timer, next_uncounted(timer, now, counted, zone));
     return timer.active;
 }
@@ -181,12 +211,12 @@ void count_as_told(model::AgentTimer& timer, const model::AgentTimer* before, ba
     timer.counted_from = behind <= now + limits::clock_skew_max ? behind : now;
 }
 
-void resume_timer(model::AgentTimer& timer, const CountedSpans& counted, const model::Zone& zone) {
+void resume_timer(model::AgentTimer& timer, const CountedTimes& counted, const model::Zone& zone) {
     if (!timer.active) return stop_timer(timer);
     schedule_next(timer, next_uncounted(timer, timer.counted_from, counted, zone));
 }
 
-void recount_timer(model::AgentTimer& timer, const CountedSpans& counted, const model::Zone& zone,
+void recount_timer(model::AgentTimer& timer, const CountedTimes& counted, const model::Zone& zone,
                    base::Timestamp now) {
     timer.counted_from = std::min(timer.counted_from, now);
     resume_timer(timer, counted, zone);
@@ -210,21 +240,21 @@ bool is_late(base::Timestamp scheduled_at, base::Timestamp now) {
     return now - scheduled_at > limits::timer_late;
 }
 
-std::optional<Firing> fire_timer(model::AgentTimer& timer, CountedSpans& counted, const model::Zone& zone,
+std::optional<Firing> fire_timer(model::AgentTimer& timer, CountedTimes& counted, const model::Zone& zone,
                                  base::Timestamp now) {
     const base::Timestamp after =
-        std::max(timer.counted_from, counted_until(counted, now).value_or(timer.counted_from));
-    const CountedSpan* const around = span_at(counted, now);
+        std::max(timer.counted_from, counted_until(counted.spans, now).value_or(timer.counted_from));
+    const CountedSpan* const around = span_at(counted.spans, now);
     const base::Timestamp until = around != nullptr ? around->from - base::microseconds(1) : now;
     const auto first = next_uncounted(timer, after, counted, zone);
     if (!first || first->at > until) {
         schedule_next(timer, first);
         return std::nullopt;
     }
-    const base::Timestamp last = last_occurrence(counted_schedule(timer), after, until, zone)->at;
+    const base::Timestamp last = last_uncounted(timer, first->at, until, counted, zone);
     timer.last_scheduled_at = last;
     timer.counted_from = now;
-    add_span(counted, {last == first->at ? after : last, now});
+    add_span(counted.spans, {last == first->at ? after : last, now});
     schedule_next(timer, next_uncounted(timer, now, counted, zone));
     return Firing{last, last != first->at || is_late(first->at, now)};
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -37,9 +38,14 @@ std::optional<Occurrence> last_occurrence(const model::Schedule& schedule, base:
 std::vector<model::TimerFiring> next_firings(const model::AgentTimer& timer, const model::Zone& zone,
                                              std::size_t count);
 
+// Tells that `timer` has another schedule than `before`, whose zone this is. Instants that fired by the schedule of
+// before do not fire again. Other times of its spans do not count for the new schedule.
+void change_schedule(CountedTimes& counted, const model::AgentTimer& before, std::shared_ptr<const model::Zone> zone,
+                     const model::AgentTimer& timer);
+
 // Starts the timer from `now` on by its schedule. An instant that has fired does not fire again. Returns false if no
 // firing is left: the timer is not active then.
-bool begin_timer(model::AgentTimer& timer, CountedSpans& counted, const model::Zone& zone, base::Timestamp now);
+bool begin_timer(model::AgentTimer& timer, CountedTimes& counted, const model::Zone& zone, base::Timestamp now);
 void stop_timer(model::AgentTimer& timer);
 // Sets the time from which a timer counts that another device has sent; `before`: the timer as this device had it.
 // Firings of other devices do not count here: the claim of the run says whether another device sees to it. A timer that
@@ -47,9 +53,9 @@ void stop_timer(model::AgentTimer& timer);
 // clock that was ahead: the timer counts from `now`.
 void count_as_told(model::AgentTimer& timer, const model::AgentTimer* before, base::Timestamp now);
 // Computes the next firing from the time from which the timer counts.
-void resume_timer(model::AgentTimer& timer, const CountedSpans& counted, const model::Zone& zone);
+void resume_timer(model::AgentTimer& timer, const CountedTimes& counted, const model::Zone& zone);
 // Computes the next firing again after the clock was set back: the timer counts from `now`, if that is earlier.
-void recount_timer(model::AgentTimer& timer, const CountedSpans& counted, const model::Zone& zone, base::Timestamp now);
+void recount_timer(model::AgentTimer& timer, const CountedTimes& counted, const model::Zone& zone, base::Timestamp now);
 // Its zone cannot be asked: it is looked at again after a pause.
 void rest_timer(model::AgentTimer& timer, std::string fault, base::Timestamp now);
 
@@ -64,7 +70,7 @@ struct Firing {
 // Looks at a timer that is due: returns the firing, if there is one, and computes the next. The schedule is asked
 // again, so that moved clocks and changed zones count. All firings that were missed are one. Time that was counted
 // before, by a clock that went to and fro, is not counted again.
-std::optional<Firing> fire_timer(model::AgentTimer& timer, CountedSpans& counted, const model::Zone& zone,
+std::optional<Firing> fire_timer(model::AgentTimer& timer, CountedTimes& counted, const model::Zone& zone,
                                  base::Timestamp now);
 
 // Whether it was to fire once, and some device has.

@@ -1,6 +1,7 @@
 #include "rules/timer.hpp"
 
 #include <gtest/gtest.h>
+#include <memory>
 #include <string>
 
 #include "base/timer_limits.hpp"
@@ -18,14 +19,27 @@ base::Timestamp at(std::string_view text) {
 // A timer of one device, with the times for which it was counted there.
 struct Counted {
     model::AgentTimer timer;
-    CountedSpans spans;
+    CountedTimes counted;
 
-    bool begin(std::string_view now) { return begin_timer(timer, spans, berlin(), at(now)); }
+    bool begin(std::string_view now) { return begin_timer(timer, counted, berlin(), at(now)); }
     std::optional<Firing> fire(std::string_view now) {
-        spans = parse_spans(format_spans(spans));
-        return fire_timer(timer, spans, berlin(), at(now));
+        store();
+        return fire_timer(timer, counted, berlin(), at(now));
     }
-    void recount(std::string_view now) { recount_timer(timer, spans, berlin(), at(now)); }
+    void recount(std::string_view now) { recount_timer(timer, counted, berlin(), at(now)); }
+    bool change(model::Schedule schedule, std::string_view now) {
+        store();
+        const model::AgentTimer before = timer;
+        timer.schedule = std::move(schedule);
+        change_schedule(counted, before, zone(), timer);
+        return begin(now);
+    }
+    // The times are stored and read again.
+    void store() {
+        counted = parse_counted(format_counted(counted));
+        for (FormerSchedule& one : counted.former) one.zone = zone();
+    }
+    static std::shared_ptr<const model::Zone> zone() { return std::make_shared<const model::Zone>(berlin()); }
 };
 
 Counted timer_of(model::Schedule schedule, std::string_view now) {
@@ -128,6 +142,48 @@ TEST(Timer, catches_up_with_nothing_when_a_clock_that_was_behind_is_right_again)
     EXPECT_EQ(it.fire("2026-11-20T12:00:00Z"), (Firing{at("2026-11-20T06:00:00Z"), true})) << "these were missed";
 }
 
+// The clock was ahead by a day while an hourly timer fired.
+Counted hourly_that_was_ahead() {
+    Counted it = timer_of({*parse_cron("0 * * * *"), "Europe/Berlin"}, "2026-11-16T12:30:00Z");
+    for (const char* hour : {"10", "11", "12", "13"}) {
+        const std::string now = "2026-11-17T" + std::string(hour) + ":00:00Z";
+        EXPECT_TRUE(it.fire(now));
+    }
+    it.recount("2026-11-16T12:40:00Z");
+    return it;
+}
+
+TEST(Timer, with_another_schedule_fires_for_instants_that_only_the_one_of_before_was_counted_for) {
+    Counted it = hourly_that_was_ahead();
+    ASSERT_TRUE(it.change({model::AtInstant{at("2026-11-17T11:30:00Z")}, ""}, "2026-11-16T12:41:00Z"));
+    EXPECT_EQ(it.timer.next_run_at, at("2026-11-17T11:30:00Z"));
+    ASSERT_TRUE(it.change(daily("12:30"), "2026-11-16T12:42:00Z"));
+    EXPECT_EQ(it.fire("2026-11-17T11:30:00Z"), (Firing{at("2026-11-17T11:30:00Z"), false}));
+}
+
+TEST(Timer, with_another_schedule_and_with_the_one_of_before_does_not_fire_again_for_what_it_fired_for) {
+    Counted it = hourly_that_was_ahead();
+    EXPECT_FALSE(it.change({model::AtInstant{at("2026-11-17T11:00:00Z")}, ""}, "2026-11-16T12:41:00Z"));
+    ASSERT_TRUE(it.change({*parse_cron("0,30 * * * *"), "Europe/Berlin"}, "2026-11-17T09:40:00Z"));
+    EXPECT_EQ(it.timer.next_run_at, at("2026-11-17T10:30:00Z")) << "10:00 has fired";
+    EXPECT_EQ(it.fire("2026-11-17T12:10:00Z"), (Firing{at("2026-11-17T11:30:00Z"), true})) << "and so has 12:00";
+    it.recount("2026-11-17T09:40:00Z");
+    ASSERT_TRUE(it.change({*parse_cron("0 * * * *"), "Europe/Berlin"}, "2026-11-17T09:41:00Z"));
+    EXPECT_EQ(it.timer.next_run_at, at("2026-11-17T14:00:00Z"));
+    ASSERT_TRUE(it.change({*parse_cron("0,30 * * * *"), "Europe/Berlin"}, "2026-11-17T09:42:00Z"));
+    EXPECT_EQ(it.counted.former.size(), 2U) << "a schedule is known once";
+}
+
+TEST(CountedSpans, of_former_schedules_are_those_of_the_last_few) {
+    CountedTimes counted;
+    for (int i = 0; i < 20; ++i) {
+        counted.spans = {{{i}, {i}}};
+        set_spans_aside(counted, {every(base::hours(i + 1), "2026-11-16T12:00:00Z"), {}, {}}, daily("07:00"));
+    }
+    EXPECT_EQ(counted.former.size(), base::limits::timer_former_max);
+    EXPECT_EQ(counted.former.back().spans, (CountedSpans{{{19}, {19}}}));
+}
+
 TEST(Timer, of_elapsed_time_that_began_under_a_clock_that_was_ahead_keeps_its_pace) {
     Counted it = timer_of(every(base::hours(1), "2099-01-01T00:20:00Z"), "2099-01-01T00:20:00Z");
     it.recount("2026-11-17T06:59:58Z");
@@ -173,9 +229,9 @@ TEST(CountedSpans, unite_where_they_touch_and_stay_few) {
     EXPECT_EQ(spans.size(), base::limits::timer_spans_max);
     EXPECT_EQ(spans.front(), (CountedSpan{{10}, {50}})) << "the gap behind it is not the narrowest";
     EXPECT_EQ(spans.back().to.us, 9901);
-    EXPECT_EQ(parse_spans(format_spans(spans)), spans);
-    EXPECT_EQ(parse_spans("no spans"), CountedSpans{});
-    EXPECT_EQ(parse_spans("[[5,3]]"), CountedSpans{});
+    EXPECT_EQ(parse_counted(format_counted({spans, {}})).spans, spans);
+    EXPECT_EQ(parse_counted("no spans").spans, CountedSpans{});
+    EXPECT_EQ(parse_counted("[[5,3]]").spans, CountedSpans{});
 }
 
 TEST(Timer, the_same_intent_is_told_from_another) {

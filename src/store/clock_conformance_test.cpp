@@ -25,20 +25,26 @@ model::AgentTimer timer(std::uint64_t number, base::Timestamp counted_from) {
 class Clock : public TableSuite {
 protected:
     ports::ClockTable& table() { return store().clock(); }
-    std::int64_t value(const Sql& sql) {
-        std::int64_t found = -1;
-        EXPECT_OK(
-            store().database().run(sql, {}, [&](const Row& row) { found = row.is_null(0) ? -2 : row.number(0); }));
-        return found;
+    void put_agent(const std::string& id, const std::string& user, std::int64_t updated,
+                   std::optional<std::int64_t> wakes, std::optional<std::int64_t> sleeps) {
+        model::AgentRecord record;
+        record.agent.id = id;
+        record.agent.user_id = user;
+        record.state.agent_id = id;
+        record.state.updated_at = at_second(updated);
+        if (wakes) record.state.next_wake_at = at_second(*wakes);
+        if (sleeps) record.state.sleep_until = at_second(*sleeps);
+        record.runtime.agent_id = id;
+        ASSERT_OK(store().agents().put(std::span(&record, 1)));
     }
-    void script(const std::string& text) { ASSERT_OK(store().database().script(text)); }
 };
 BELFRY_ON_BOTH_DATABASES(Clock);
 
 TEST_P(Clock, is_noted_and_its_newest_corrections_are_kept) {
-    EXPECT_EQ(*table().latest(), base::Timestamp{});
-    EXPECT_OK(table().note(at_second(70)));
-    EXPECT_EQ(*table().latest(), at_second(70));
+    EXPECT_EQ(*table().state(), ports::ClockState{});
+    const ports::ClockState noted{at_second(70), at_second(90), at_second(60)};
+    EXPECT_OK(table().put_state(noted));
+    EXPECT_EQ(*table().state(), noted);
     std::vector<ports::ClockCorrection> made;
     for (std::int64_t i = 1; i <= 25; ++i) {
         made.push_back({at_second(i), base::hours(i), i, {{uuid_of(1, 5)}, {uuid_of(2, 5)}}, 2, 3});
@@ -46,7 +52,7 @@ TEST_P(Clock, is_noted_and_its_newest_corrections_are_kept) {
     }
     const auto found = table().corrections();
     ASSERT_OK(found);
-    ASSERT_EQ(found->size(), limits::clock_corrections_kept);
+    ASSERT_EQ(found->size(), limits::clock_corrections_kept) << "they are the largest, too";
     EXPECT_EQ(found->front(), made.back());
     EXPECT_EQ(found->back(), made[5]);
     const model::AgentTimer there = timer(2, at_second(0));
@@ -56,6 +62,18 @@ TEST_P(Clock, is_noted_and_its_newest_corrections_are_kept) {
     EXPECT_EQ(steps->front().named,
               (std::vector<std::string>{"coach/t2, next " + base::format_timestamp(*there.next_run_at)}));
     EXPECT_TRUE(read_clock_history(store().database(), 13)->empty());
+}
+
+TEST_P(Clock, keeps_a_large_correction_though_many_small_ones_follow) {
+    const ports::ClockCorrection large{at_second(1), base::days(9), 0, {}, 0, 0};
+    EXPECT_OK(table().add(large));
+    for (std::int64_t i = 2; i <= 100; ++i) EXPECT_OK(table().add({at_second(i), base::seconds(2), 0, {}, 0, 0}));
+    const auto found = table().corrections();
+    ASSERT_OK(found);
+    EXPECT_LE(found->size(), 2 * limits::clock_corrections_kept);
+    EXPECT_EQ(found->back(), large);
+    EXPECT_OK(table().add({at_second(1) + limits::clock_correction_told, base::seconds(2), 0, {}, 0, 0}));
+    EXPECT_NE(table().corrections()->back(), large) << "nobody is told of it any more";
 }
 
 TEST_P(Clock, finds_timers_that_count_from_the_future_and_those_that_rest) {
@@ -92,47 +110,68 @@ TEST_P(Clock, keeps_the_times_of_timers_until_they_or_their_user_go) {
     EXPECT_EQ(table().spans(ids)->front().user_id, "bob");
 }
 
-TEST_P(Clock, finds_agents_whose_state_was_written_in_the_future) {
-    const auto put = [&](const std::string& id, std::int64_t updated, std::int64_t sleeps) {
-        model::AgentRecord record;
-        record.agent.id = id;
-        record.agent.user_id = "ada";
-        record.state.agent_id = id;
-        record.state.updated_at = at_second(updated);
-        record.state.sleep_until = at_second(sleeps);
-        record.runtime.agent_id = id;
-        ASSERT_OK(store().agents().put(std::span(&record, 1)));
-    };
-    put("a", 500, 600);
-    put("b", 50, 600);
-    put("c", 500, 400);
-    put("d", 500, 501);
-    EXPECT_EQ(*table().agents_ahead(at_second(100), "", 1), (std::vector<std::string>{"a"}));
-    EXPECT_EQ(*table().agents_ahead(at_second(100), "a", 9), (std::vector<std::string>{"d"}));
+TEST_P(Clock, drops_the_times_of_timers_with_their_agent) {
+    put_agent("coach", "ada", 1, {}, {});
+    const std::vector<model::AgentTimer> all{timer(1, at_second(1)), timer(2, at_second(1))};
+    EXPECT_OK(store().timers().put(all));
+    std::vector<ports::ClockTable::TimerSpans> rows;
+    for (const model::AgentTimer& one : all) rows.push_back({one.id, one.user_id, "[[1,2]]"});
+    EXPECT_OK(table().put_spans(rows));
+    EXPECT_OK(table().put_moved(std::vector<ports::SaidTimes>{{"coach", {{}, at_second(5), at_second(4)}, {}}}));
+    EXPECT_EQ(rows_in("timer_spans"), 2);
+    EXPECT_EQ(rows_in("moved_wake_times"), 1);
+    while (*store().agents().drop("coach", 1) > 0) {
+    }
+    EXPECT_EQ(rows_in("agent_timers"), 0);
+    EXPECT_EQ(rows_in("timer_spans"), 0);
+    EXPECT_EQ(rows_in("moved_wake_times"), 0);
 }
 
-// Waits that the clock as it is explains stay as they are; the others end, or begin again.
-TEST_P(Clock, brings_waits_back_that_it_cannot_explain) {
-    const base::Timestamp now = at_second(1000);
-    const base::Timestamp far = now + base::days(9);
-    const auto owe = [&](std::uint64_t number, base::Timestamp due, std::optional<base::Timestamp> claimed) {
-        ports::Obligation one;
-        one.id = uuid_of(number, 6);
-        one.kind = "sink";
-        one.due_at = due;
-        one.claimed_until = claimed;
-        ASSERT_OK(store().outbox().put(one));
-    };
-    owe(1, now + base::minutes(9), std::nullopt);
-    owe(2, far, std::nullopt);
-    owe(3, now, far);
-    const auto changed = table().bring_back_deadlines(now);
-    ASSERT_OK(changed);
-    EXPECT_EQ(*changed, 2);
-    EXPECT_EQ((*store().outbox().find(uuid_of(1, 6)))->due_at, now + base::minutes(9));
-    EXPECT_EQ((*store().outbox().find(uuid_of(2, 6)))->due_at, now);
-    EXPECT_EQ((*store().outbox().find(uuid_of(3, 6)))->claimed_until, now + limits::obligation_claim);
-    EXPECT_EQ(*table().bring_back_deadlines(now), 0) << "they are right now";
+TEST_P(Clock, finds_agents_that_said_in_the_future_when_they_want_to_be_woken) {
+    put_agent("a", "ada", 500, {}, 600);
+    put_agent("b", "ada", 50, {}, 600);
+    put_agent("c", "ada", 500, {}, 400);
+    put_agent("d", "ada", 500, 501, {});
+    put_agent("e", "ada", 50, 600, 600);
+    put_agent("e", "ada", 500, 600, 600);  // something else of its state was written in the future
+    const auto first = table().said_ahead(at_second(100), "", 1);
+    ASSERT_OK(first);
+    ASSERT_EQ(first->size(), 1U);
+    EXPECT_EQ(first->front(), (ports::SaidTimes{"a", {at_second(500), {}, {}}, {at_second(500), {}, {}}}));
+    const auto rest = table().said_ahead(at_second(100), "a", 9);
+    ASSERT_OK(rest);
+    ASSERT_EQ(rest->size(), 1U);
+    EXPECT_EQ(rest->front().agent_id, "d");
+    put_agent("e", "ada", 510, 620, 600);
+    const auto changed = table().said_ahead(at_second(100), "d", 9);
+    ASSERT_EQ(changed->size(), 1U);
+    EXPECT_EQ(changed->front().wake.at, at_second(510));
+    EXPECT_EQ(changed->front().sleep.at, at_second(50));
+}
+
+TEST_P(Clock, finds_agents_whose_times_were_moved_or_would_be_over_by_a_jump) {
+    put_agent("a", "ada", 20, 9000, {});  // moved
+    put_agent("b", "ada", 20, {}, 40);    // said while the clock was behind
+    put_agent("c", "bob", 20, {}, 900);   // after the jump
+    put_agent("d", "ada", 2, {}, 40);     // said before
+    put_agent("f", "bob", 20, 50, {});
+    const std::vector<ports::SaidTimes> moved{{"a", {{}, at_second(9500), at_second(9000)}, {}},
+                                              {"f", {{}, at_second(9600), at_second(50)}, {}},
+                                              {"nobody", {}, {}}};
+    EXPECT_OK(table().put_moved(moved));
+    const ports::ClockJump jump{at_second(30), base::seconds(500), at_second(10)};
+    const auto found = table().said_behind(jump, "", 9);
+    ASSERT_OK(found);
+    std::string ids;
+    for (const ports::SaidTimes& one : *found) ids += one.agent_id;
+    EXPECT_EQ(ids, "abf");
+    EXPECT_EQ(found->front().wake, (ports::SaidTime{at_second(20), at_second(9500), at_second(9000)}));
+    EXPECT_EQ(found->front().sleep, (ports::SaidTime{at_second(20), {}, {}}));
+    while (*store().agents().erase_user("ada", 10) > 0) {
+    }
+    EXPECT_EQ(rows_in("moved_wake_times"), 1) << "they go with their user";
+    EXPECT_OK(table().drop_moved());
+    EXPECT_EQ(rows_in("moved_wake_times"), 0);
 }
 
 }  // namespace

@@ -1,10 +1,7 @@
 #include "store/clock_table.hpp"
 
-#include <array>
-
-#include "base/limits.hpp"
-#include "base/memory_limits.hpp"
 #include "base/timer_limits.hpp"
+#include "store/clock_waits.hpp"
 #include "store/row_reader.hpp"
 
 namespace belfry::store {
@@ -12,13 +9,15 @@ namespace {
 
 namespace limits = base::limits;
 
-constexpr Sql select_latest{"SELECT latest FROM clock_state WHERE id = 1"};
-constexpr Sql update_latest{"UPDATE clock_state SET latest = $1 WHERE id = 1"};
+constexpr Sql select_state{"SELECT latest, set_back_from, set_back_to FROM clock_state WHERE id = 1"};
+constexpr Sql update_state{"UPDATE clock_state SET latest = $1, set_back_from = $2, set_back_to = $3 WHERE id = 1"};
 constexpr Sql insert_correction{
     "INSERT INTO clock_corrections (number, noticed_at, set_back, timers, timer_ids, agents, deadlines) "
     "VALUES ((SELECT coalesce(max(number), 0) + 1 FROM clock_corrections), $1, $2, $3, $4, $5, $6)"};
+// Many small steps must not push a large one out that `belfry doctor` still reports.
 constexpr Sql drop_corrections{
-    "DELETE FROM clock_corrections WHERE number <= (SELECT max(number) FROM clock_corrections) - $1"};
+    "DELETE FROM clock_corrections WHERE number <= (SELECT max(number) FROM clock_corrections) - $1 AND number NOT IN "
+    "(SELECT number FROM clock_corrections WHERE noticed_at > $2 ORDER BY set_back DESC, number DESC LIMIT $1)"};
 constexpr Sql select_corrections{
     "SELECT noticed_at, set_back, timers, timer_ids, agents, deadlines FROM clock_corrections ORDER BY number DESC"};
 constexpr Sql select_spans{"SELECT timer_id, user_id, spans_json FROM timer_spans WHERE timer_id = $1"};
@@ -28,57 +27,24 @@ constexpr Sql upsert_spans{
 constexpr Sql select_timers_ahead{
     "SELECT timer_id FROM agent_timers WHERE timer_id > $2 AND active = 1 AND (counted_from > $1 OR fault IS NOT NULL) "
     "ORDER BY timer_id LIMIT $3"};
-constexpr Sql select_agents_ahead{
-    "SELECT agent_id FROM agent_states WHERE agent_id > $2 AND updated_at > $1 AND (next_wake_at > updated_at OR "
-    "sleep_until > updated_at) ORDER BY agent_id LIMIT $3"};
-
-// A kind of time that ends a wait: $1 becomes the time of rows whose time is later than $2.
-struct Wait {
-    Sql sql;
-    base::Duration left;  // $1 is so much later than now
-    base::Duration most;  // no wait of this kind ends later than this from now on
-};
-
-const std::array<Wait, 12> waits{{
-    {{"UPDATE outbox SET due_at = $1 WHERE finished_at IS NULL AND due_at > $2"}, {}, limits::obligation_retry_max},
-    {{"UPDATE outbox SET claimed_until = $1 WHERE finished_at IS NULL AND claimed_until > $2"},
-     limits::obligation_claim,
-     limits::obligation_claim},
-    {{"UPDATE notifications SET lease_until = $1 WHERE state = 2 AND deadline > $2 AND lease_until > $2"},
-     {},
-     limits::lease_max},
-    {{"UPDATE messages SET handed_until = $1 WHERE waits = 1 AND handed_until > $2"}, {}, limits::lease_max},
-    {{"UPDATE fold_jobs SET next_attempt_at = $1, due_at = $1 WHERE state = 0 AND next_attempt_at > $2"},
-     {},
-     limits::fold_pause_max},
-    {{"UPDATE fold_jobs SET lease_until = $1, due_at = $1 WHERE state = 1 AND lease_until > $2"},
-     {},
-     limits::fold_lease},
-    {{"UPDATE interactions SET expires_at = $1 WHERE state = 0 AND expires_at > $2"},
-     limits::interaction_time_max,
-     limits::interaction_time_max},
-    {{"UPDATE wakes SET lease_until = $1 WHERE state = 1 AND lease_until > $2"},
-     limits::wake_lease_max,
-     limits::wake_lease_max},
-    {{"UPDATE wakes SET deadline = $1 WHERE state = 1 AND deadline > $2"},
-     limits::wake_time_max,
-     limits::wake_time_max},
-    {{"UPDATE wakes SET due_at = $1 WHERE state = 0 AND attempts > 0 AND due_at > $2"}, {}, limits::wake_retry_max},
-    {{"UPDATE wakes SET due_at = $1 WHERE state = 0 AND attempts = 0 AND due_at > $2 AND created_at > $2"}, {}, {}},
-    {{"UPDATE tool_calls SET deadline = $1 + (deadline - created_at), lease_until = $1 + (lease_until - created_at), "
-      "due_at = $1 + (due_at - created_at), created_at = $1 WHERE state < 2 AND created_at > $2"},
-     {},
-     {}},
-}};
-
-// How long a notification may wait is half of what lies between its creation and its last deadline, 30 days at most.
-#define BELFRY_WAIT                                                                                    \
-    "(CASE WHEN (deadline_max - created_at) / 2 < 2592000000000 THEN (deadline_max - created_at) / 2 " \
-    "ELSE 2592000000000 END)"
-constexpr Sql wait_again{
-    "UPDATE notifications SET deadline = $1 + " BELFRY_WAIT ", deadline_max = $1 + 2 * " BELFRY_WAIT
-    " WHERE state < 4 AND deadline > $1 AND deadline_max > created_at AND deadline - $1 > " BELFRY_WAIT
-    " AND (lease_until IS NULL OR deadline > lease_until)"};
+#define BELFRY_SAID_TIMES                                                                                      \
+    "SELECT s.agent_id, s.wake_said_at, m.wake_was, m.wake_is, s.sleep_said_at, m.sleep_was, m.sleep_is FROM " \
+    "agent_states s LEFT JOIN moved_wake_times m ON m.agent_id = s.agent_id WHERE s.agent_id > $1 AND "
+constexpr Sql select_said_ahead{
+    BELFRY_SAID_TIMES
+    "((s.wake_said_at > $2 AND s.next_wake_at > s.wake_said_at) OR (s.sleep_said_at > $2 AND "
+    "s.sleep_until > s.sleep_said_at)) ORDER BY s.agent_id LIMIT $3"};
+constexpr Sql select_said_behind{
+    BELFRY_SAID_TIMES
+    "(m.agent_id IS NOT NULL OR (s.wake_said_at >= $2 AND s.next_wake_at > $3 AND s.next_wake_at <= "
+    "$4) OR (s.sleep_said_at >= $2 AND s.sleep_until > $3 AND s.sleep_until <= $4)) ORDER BY "
+    "s.agent_id LIMIT $5"};
+constexpr Sql upsert_moved{
+    "INSERT INTO moved_wake_times (agent_id, user_id, wake_was, wake_is, sleep_was, sleep_is) SELECT agent_id, "
+    "user_id, "
+    "$2, $3, $4, $5 FROM agents WHERE agent_id = $1 ON CONFLICT (agent_id) DO UPDATE SET wake_was = excluded.wake_was, "
+    "wake_is = excluded.wake_is, sleep_was = excluded.sleep_was, sleep_is = excluded.sleep_is"};
+constexpr Sql delete_moved{"DELETE FROM moved_wake_times"};
 
 ports::ClockCorrection read_correction(RowReader& row) {
     ports::ClockCorrection made;
@@ -108,20 +74,39 @@ model::TimerId read_timer_id(RowReader& row) {
     return {row.uuid()};
 }
 
-std::string read_text(RowReader& row) {
-    return row.text();
+ports::ClockState read_state(RowReader& row) {
+    ports::ClockState state;
+    state.latest = row.time();
+    state.set_back_from = row.time();
+    state.set_back_to = row.time();
+    return state;
+}
+
+ports::SaidTime read_said(RowReader& row) {
+    ports::SaidTime said;
+    said.at = row.time();
+    said.was = row.maybe_time();
+    said.is = row.maybe_time();
+    return said;
+}
+
+ports::SaidTimes read_said_times(RowReader& row) {
+    ports::SaidTimes said;
+    said.agent_id = row.text();
+    said.wake = read_said(row);
+    said.sleep = read_said(row);
+    return said;
 }
 
 }  // namespace
 
-base::Result<std::optional<base::Timestamp>> SqlClockTable::latest() {
-    std::optional<base::Timestamp> latest;
-    TRY(database_.run(select_latest, {}, [&](const Row& row) { latest = base::Timestamp{row.number(0)}; }));
-    return latest;
+base::Result<ports::ClockState> SqlClockTable::state() {
+    TRY_ASSIGN(const auto state, select_one(database_, "clock_state", select_state, {}, read_state));
+    return state.value_or(ports::ClockState{});
 }
 
-base::Result<void> SqlClockTable::note(base::Timestamp now) {
-    TRY(database_.run(update_latest, {number(now)}));
+base::Result<void> SqlClockTable::put_state(const ports::ClockState& state) {
+    TRY(database_.run(update_state, {number(state.latest), number(state.set_back_from), number(state.set_back_to)}));
     return {};
 }
 
@@ -131,7 +116,8 @@ base::Result<void> SqlClockTable::add(const ports::ClockCorrection& correction) 
     TRY(database_.run(insert_correction,
                       {number(correction.noticed_at), number(correction.set_back.us), number(correction.timers),
                        bytes(ids), number(correction.agents), number(correction.deadlines)}));
-    TRY(database_.run(drop_corrections, {number(std::uint64_t{limits::clock_corrections_kept})}));
+    TRY(database_.run(drop_corrections, {number(std::uint64_t{limits::clock_corrections_kept}),
+                                         number(correction.noticed_at - limits::clock_correction_told)}));
     return {};
 }
 
@@ -157,21 +143,40 @@ base::Result<std::vector<model::TimerId>> SqlClockTable::timers_ahead(base::Time
                   {number(now), bytes(after.uuid), number(std::uint64_t{limit})}, read_timer_id);
 }
 
-base::Result<std::vector<std::string>> SqlClockTable::agents_ahead(base::Timestamp now, std::string_view after,
-                                                                   std::size_t limit) {
-    return select(database_, "agent_states", select_agents_ahead,
-                  {number(now), bytes(after), number(std::uint64_t{limit})}, read_text);
+base::Result<std::vector<ports::SaidTimes>> SqlClockTable::said_ahead(base::Timestamp now, std::string_view after,
+                                                                      std::size_t limit) {
+    return select(database_, "agent_states", select_said_ahead,
+                  {bytes(after), number(now), number(std::uint64_t{limit})}, read_said_times);
+}
+
+base::Result<std::vector<ports::SaidTimes>> SqlClockTable::said_behind(const ports::ClockJump& jump,
+                                                                       std::string_view after, std::size_t limit) {
+    return select(database_, "agent_states", select_said_behind,
+                  {bytes(after), number(jump.set_back_to), number(jump.from), number(jump.from + jump.by),
+                   number(std::uint64_t{limit})},
+                  read_said_times);
+}
+
+base::Result<void> SqlClockTable::put_moved(std::span<const ports::SaidTimes> moved) {
+    std::vector<std::vector<Param>> sets;
+    for (const ports::SaidTimes& one : moved) {
+        sets.push_back(
+            {bytes(one.agent_id), maybe(one.wake.was), maybe(one.wake.is), maybe(one.sleep.was), maybe(one.sleep.is)});
+    }
+    return database_.run_many(upsert_moved, sets, {});
+}
+
+base::Result<void> SqlClockTable::drop_moved() {
+    TRY(database_.run(delete_moved, {}));
+    return {};
 }
 
 base::Result<std::int64_t> SqlClockTable::bring_back_deadlines(base::Timestamp now) {
-    std::int64_t changed = 0;
-    for (const Wait& wait : waits) {
-        TRY_ASSIGN(const std::int64_t rows,
-                   database_.run(wait.sql, {number(now + wait.left), number(now + wait.most)}));
-        changed += rows;
-    }
-    TRY_ASSIGN(const std::int64_t waiting, database_.run(wait_again, {number(now)}));
-    return changed + waiting;
+    return bring_back_waits(database_, now);
+}
+
+base::Result<void> SqlClockTable::carry_on_waits(const ports::ClockJump& jump) {
+    return store::carry_on_waits(database_, jump);
 }
 
 }  // namespace belfry::store

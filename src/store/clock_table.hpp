@@ -9,17 +9,22 @@ class SqlClockTable final : public ports::ClockTable {
 public:
     explicit SqlClockTable(Database& database) : database_(database) {}
 
-    base::Result<std::optional<base::Timestamp>> latest() override;
-    base::Result<void> note(base::Timestamp now) override;
+    base::Result<ports::ClockState> state() override;
+    base::Result<void> put_state(const ports::ClockState& state) override;
     base::Result<void> add(const ports::ClockCorrection& correction) override;
     base::Result<std::vector<ports::ClockCorrection>> corrections() override;
     base::Result<std::vector<TimerSpans>> spans(std::span<const model::TimerId> timers) override;
     base::Result<void> put_spans(std::span<const TimerSpans> spans) override;
     base::Result<std::vector<model::TimerId>> timers_ahead(base::Timestamp now, const model::TimerId& after,
                                                            std::size_t limit) override;
-    base::Result<std::vector<std::string>> agents_ahead(base::Timestamp now, std::string_view after,
-                                                        std::size_t limit) override;
+    base::Result<std::vector<ports::SaidTimes>> said_ahead(base::Timestamp now, std::string_view after,
+                                                           std::size_t limit) override;
+    base::Result<std::vector<ports::SaidTimes>> said_behind(const ports::ClockJump& jump, std::string_view after,
+                                                            std::size_t limit) override;
+    base::Result<void> put_moved(std::span<const ports::SaidTimes> moved) override;
+    base::Result<void> drop_moved() override;
     base::Result<std::int64_t> bring_back_deadlines(base::Timestamp now) override;
+    base::Result<void> carry_on_waits(const ports::ClockJump& jump) override;
 
 private:
     Database& database_;

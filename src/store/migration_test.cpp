@@ -432,7 +432,9 @@ TEST_P(Migrations, find_the_clock_steps_of_a_log_of_before) {
             "ALTER TABLE runs DROP COLUMN hierarchy_id; DROP TABLE context_values; "
             "DROP INDEX agent_threads_unsummarized; DROP INDEX merge_notes_record; "
             "DROP TABLE clock_state; DROP TABLE clock_corrections; "
-            "DROP TABLE timer_spans; DELETE FROM schema_versions WHERE version >= 13"));
+            "DROP TABLE timer_spans; DROP TABLE moved_wake_times; "
+            "ALTER TABLE agent_states DROP COLUMN wake_said_at; ALTER TABLE agent_states DROP COLUMN sleep_said_at; "
+            "DELETE FROM schema_versions WHERE version >= 13"));
     }
     Scribe scribe(world(), {3, 1 << 20});
     scribe.open();

@@ -186,7 +186,10 @@ TEST_F(QueryPlans, of_how_memory_is_folded_look_at_no_more_than_they_find) {
     SqlMemoryTable table(database());
     ports::MemoryQuestions& asked = table.questions();
     expect_order("SEARCH agent_threads USING PRIMARY KEY (thread_id=?)", [&] { return asked.thread("t"); });
-    expect_order("agent_messages_raw (thread_id=?)", [&] { return asked.newest_raw("t", 10); });
+    expect_order("agent_messages_raw (thread_id=? AND position<?)", [&] { return asked.newest_raw("t", 9, 10); });
+    const auto waiting = [&] { return asked.waiting_jobs({"a", "t", at_second(1), 1, 1, 10}); };
+    expect_order("agent_threads_unsummarized (agent_id=?)", waiting);
+    expect_order("fold_jobs_open (thread_id=?)", waiting);
     expect_order("agent_messages_raw (thread_id=? AND position>? AND position<?)",
                  [&] { return asked.raw_span("t", 1, 2, 10); });
     expect_order("agent_messages_raw (thread_id=? AND position>?)", [&] { return table.raw_after("t", 1, 10); });

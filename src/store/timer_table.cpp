@@ -110,6 +110,12 @@ base::Result<std::optional<model::AgentTimer>> SqlTimerTable::find(const model::
     return select_one(database_, "agent_timers", select_timer, {bytes(id.uuid)}, read_timer);
 }
 
+base::Result<std::vector<model::AgentTimer>> SqlTimerTable::find_all(std::span<const model::TimerId> ids) {
+    std::vector<std::vector<Param>> sets;
+    for (const model::TimerId& id : ids) sets.push_back({bytes(id.uuid)});
+    return select_many(database_, "agent_timers", select_timer, sets, read_timer);
+}
+
 base::Result<std::optional<model::AgentTimer>> SqlTimerTable::find_name(std::string_view agent_id,
                                                                         std::string_view name) {
     return select_one(database_, "agent_timers", select_name, {bytes(agent_id), bytes(name)}, read_timer);

@@ -13,6 +13,7 @@ public:
     base::Result<std::vector<ports::WakeWish>> due_wishes(base::Timestamp now, std::size_t limit) override;
     base::Result<std::optional<base::Timestamp>> next_due() override;
     base::Result<std::optional<model::AgentTimer>> find(const model::TimerId& id) override;
+    base::Result<std::vector<model::AgentTimer>> find_all(std::span<const model::TimerId> ids) override;
     base::Result<std::optional<model::AgentTimer>> find_name(std::string_view agent_id, std::string_view name) override;
     base::Result<std::int64_t> count(std::string_view agent_id) override;
     base::Result<void> put(std::span<const model::AgentTimer> timers) override;

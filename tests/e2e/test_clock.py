@@ -141,7 +141,114 @@ class ATimer(ClockCase):
                 daemon.stop()
 
 
+    def test_with_another_schedule_fires_for_times_that_only_the_former_one_was_counted_for(self):
+        daemon = self.begin_at("2026-11-16T12:30:00Z")
+        agent = self.agent(daemon)
+        timer = self.add(daemon, agent, {"kind": "cron", "cron": "0 * * * *"}, zone="UTC")
+        for hour in range(10, 14):
+            self.look_at(daemon, f"2026-11-17T{hour}:00:01Z")
+            self.fires(daemon, agent, f"2026-11-17T{hour}:00:00Z")
+        self.look_at(daemon, "2026-11-16T12:40:00Z")
+        eventually("it is computed again", lambda: self.next_of(daemon, timer) == "2026-11-16T13:00:00Z")
+        change = lambda schedule: daemon.request("PATCH", f"/v1/agents/{agent}/timers/{timer['id']}", {"schedule": schedule})
+        at = change({"kind": "at", "at": "2026-11-17T11:30:00Z"})
+        self.assertEqual(at.status, 200, at.body)
+        self.assertEqual(json_of(at)["next_run_at"], "2026-11-17T11:30:00Z")
+        self.assertEqual(change({"kind": "at", "at": "2026-11-17T11:00:00Z"}).status, 422, "it has fired")
+        self.assertEqual(json_of(change({"kind": "daily", "time": "12:30"}))["next_run_at"], "2026-11-17T12:30:00Z")
+
+    def test_correction_that_is_large_is_reported_also_after_a_small_one(self):
+        daemon = self.begin_at("2026-11-16T12:00:00Z")
+        self.look_at(daemon, "2026-11-25T12:00:00Z")
+        self.look_at(daemon, "2026-11-16T12:05:00Z")
+        eventually("it is corrected", lambda: "clock steps" in self.findings(daemon))
+        self.look_at(daemon, "2026-11-16T12:05:30Z")
+        self.look_at(daemon, "2026-11-16T12:05:27Z")
+        eventually("this one, too", lambda: "1 other correction" in self.findings(daemon)["clock steps"]["detail"])
+        found = self.findings(daemon)["clock steps"]
+        self.assertEqual(found["state"], "warning")
+        self.assertRegex(found["detail"], r"was set back by (8d 23h|9d)")
+
+
+class AClockThatWasBehind(ClockCase):
+    """A daemon starts with a clock that shows the year 2000. Then the clock is set right."""
+
+    def test_ends_no_wait_and_wakes_nobody(self):
+        for restarts in (False, True):
+            with self.subTest(restarts=restarts):
+                daemon = self.begin_at("2026-11-16T12:00:00Z")
+                agents = {field: self.agent(daemon) for field in ("next_wake_at", "sleep_until")}
+                day = "2026-11-20T08:00:00Z"
+                for field, agent in agents.items():
+                    self.say(daemon, agent, field, day)
+                waiting = [self.notify(daemon, target="user", handler="system"), self.notify(daemon, target="agent", handler="agent", ttl_s=86400)]
+                self.start_at(daemon, "2000-01-01T00:00:00Z")
+                state = lambda field: json_of(daemon.get(f"/v1/agents/{agents[field]}"))["state"].get(field)
+                eventually("the start is corrected", lambda: state("sleep_until") < "2001")
+                waiting.append(self.notify(daemon, target="user", handler="system"))
+                hour = self.agent(daemon)
+                self.say(daemon, hour, "next_wake_at", "2000-01-01T01:00:00Z")
+                self.look_at(daemon, "2026-11-16T12:02:00Z", restarts)
+                for field in agents:
+                    eventually(f"{field} is what it was", lambda field=field: state(field) == day)
+                moved = lambda: json_of(daemon.get(f"/v1/agents/{hour}"))["state"].get("next_wake_at", "")
+                eventually("an hour is an hour", lambda: moved()[:15] in ("2026-11-16T13:0", "2026-11-16T12:5"))
+                self.emit(daemon)
+                for one in waiting:
+                    shown = json_of(daemon.get(f"/v1/notifications/{one['id']}"))
+                    self.assertIn(shown["state"], ("pending", "dispatched"), shown)
+                for agent in (*agents.values(), hour):
+                    self.assertEqual(self.wakes(daemon, agent), [])
+                daemon.stop()
+
+    def say(self, daemon, agent, field, text):
+        answer = daemon.request("PATCH", f"/v1/agents/{agent}", {"state": {field: text}})
+        self.assertEqual(answer.status, 200, answer.body)
+
+    def notify(self, daemon, target, handler, **more):
+        answer = daemon.post("/v1/notifications", {"user_id": "ada", "text": "hello", **more,
+                                                   "routing": {"address": "user", "target": target, "handler": handler}})
+        self.assertEqual(answer.status, 201, answer.body)
+        return json_of(answer)
+
+
 class AnAgent(ClockCase):
+    def test_that_said_a_date_before_the_clock_was_ahead_keeps_it(self):
+        daemon = self.begin_at("2026-11-16T12:00:00Z")
+        day = "2026-12-24T08:00:00Z"
+        agents = {field: self.agent(daemon) for field in ("next_wake_at", "sleep_until")}
+        for field, agent in agents.items():
+            self.assertEqual(daemon.request("PATCH", f"/v1/agents/{agent}", {"state": {field: day}}).status, 200)
+        self.look_at(daemon, "2026-11-25T12:00:00Z")
+        for agent in agents.values():
+            self.assertEqual(daemon.request("PATCH", f"/v1/agents/{agent}", {"state": {"slots": {"primary_goal": "sea"}}}).status, 200)
+        self.look_at(daemon, "2026-11-16T12:05:00Z")
+        eventually("it is corrected", lambda: "clock steps" in self.findings(daemon))
+        for field, agent in agents.items():
+            self.assertEqual(json_of(daemon.get(f"/v1/agents/{agent}"))["state"][field], day)
+
+    def test_has_idle_threads_by_the_right_clock(self):
+        daemon = self.begin_at("2027-11-16T12:00:00Z")
+        agent = self.agent(daemon)
+
+        def talk(session):
+            daemon.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada"})
+            self.wake_now(daemon, agent, reason="user_initiated", session_id=session, input={"text": "hello"})
+            grant = self.claim_soon(daemon, agent)
+            wake = grant["wake"]
+            said = {"fence": wake["fence"], "messages": [{"kind": "thought", "content": {"text": "Goal: see the sea"}}]}
+            self.assertLess(daemon.post(f"/v1/wakes/{wake['id']}/messages", said).status, 300)
+            self.end(daemon, grant)
+
+        talk("s1")
+        self.look_at(daemon, "2026-11-16T12:01:00Z")
+        threads = lambda: json_of(daemon.get(f"/v1/agents/{agent}/memory/threads"))["data"]
+        eventually("it is corrected", lambda: all(one["last_at"] < "2026-11-17" for one in threads()))
+        talk("s2")
+        self.assertEqual(len(threads()), 2)
+        for one in threads():
+            self.assertLess(one["last_at"], "2026-11-17")
+
     def test_that_wanted_to_be_woken_in_an_hour_or_to_sleep_for_one_is_awake_then(self):
         daemon = self.begin_at("2099-01-01T00:00:00Z")
         for field in ("next_wake_at", "sleep_until"):
