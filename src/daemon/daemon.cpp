@@ -306,6 +306,10 @@ void Daemon::hand_over(engine::Effects effects) {
     for (const std::string& complaint : effects.complaints) {
         log_.warning("a template could not be used; the fallback text was", {{"why", complaint}});
     }
+    for (const engine::DestroyedAgent& one : effects.destroyed) {
+        log_.warning("sync: another device destroyed an agent of this device",
+                     {{"agent", one.id}, {"destroyed_at", base::format_timestamp(one.at)}});
+    }
     for (const std::string& setback : effects.setbacks) {
         log_.error("a part of the work in the background failed; it is tried again at growing intervals",
                    {{"why", setback}});

@@ -1,7 +1,12 @@
 #include "engine/agent_sweep.hpp"
 
+#include <algorithm>
+#include <span>
+#include <utility>
+
 #include "base/limits.hpp"
 #include "engine/agent_tombstone.hpp"
+#include "model/sync.hpp"
 #include "rules/timer.hpp"
 
 namespace belfry::engine {
@@ -18,7 +23,10 @@ base::Result<bool> AgentSweep::go_on(Unit& unit) {
 base::Result<bool> AgentSweep::drop_timers(base::Timestamp older_than, Unit& unit) {
     TRY_ASSIGN(const auto some, unit.store.timers().ended(timer_, limits::sweep_slice_rows));
     for (const model::AgentTimer& timer : some) {
-        if (rules::is_spent(timer, older_than)) TRY(unit.store.timers().remove(timer.id));
+        if (!rules::is_spent(timer, older_than)) continue;
+        TRY(unit.store.timers().remove(timer.id));
+        const std::pair<std::string, std::string> name(model::agent_timer_kind, base::format_uuid(timer.id.uuid));
+        TRY(unit.store.sync().remove_notes(std::span(&name, 1)));
     }
     const bool goes_on = some.size() >= limits::sweep_slice_rows;
     timer_ = goes_on ? some.back().id : model::TimerId{};
@@ -31,7 +39,8 @@ base::Result<bool> AgentSweep::drop_agents(base::Timestamp older_than, Unit& uni
     TRY_ASSIGN(const bool is_shared, has_shared_records(unit));
     std::uint64_t gone = 0;
     for (const ports::AgentLife& life : some) {
-        if (life.destroyed_at && *life.destroyed_at < older_than) {
+        // Another device may have destroyed it long ago: its user has the full time from when this device knows of it.
+        if (life.destroyed_at && std::max(*life.destroyed_at, life.updated_at) < older_than) {
             if (is_shared) TRY(bury_agent(life.id, unit));
             TRY_ASSIGN(const std::uint64_t rows,
                        unit.store.agents().drop(life.id, limits::sweep_slice_rows - static_cast<std::size_t>(gone)));

@@ -1,9 +1,12 @@
 #include "engine/agent_tombstone.hpp"
 
+#include <array>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "base/limits.hpp"
+#include "model/change_log.hpp"
 #include "model/sync.hpp"
 #include "rules/agent_tombstone.hpp"
 
@@ -29,6 +32,63 @@ base::Result<void> reduce_knowledge(const model::SyncRecord& full, Unit& unit) {
     return unit.store.sync().put_knowledge(known);
 }
 
+// Returns the records of the agent in `sync_plain`: tombstones of its subscriptions and timers, and messages that are
+// kept beside its thread. Their bodies have what woke the agent and what it said.
+base::Result<std::set<Name>> plain_parts(const std::string& agent_id, Unit& unit) {
+    static constexpr std::array kinds{model::agent_subscription_kind, model::agent_timer_kind,
+                                      model::agent_message_kind};
+    constexpr std::size_t slice = base::limits::sweep_slice_rows;
+    std::set<Name> parts;
+    for (const std::string_view kind : kinds) {
+        std::string after;
+        for (std::size_t found = slice; found == slice;) {
+            TRY_ASSIGN(const std::vector<Plain> some, unit.store.sync().plain_after(kind, after, slice));
+            found = some.size();
+            for (const Plain& one : some) {
+                after = one.id;
+                const model::SyncRecord record{one.kind, one.id, one.user_id, {}, one.body};
+                if (rules::owning_agent(record) == agent_id) parts.emplace(one.kind, one.id);
+            }
+        }
+    }
+    return parts;
+}
+
+// Adds the subscriptions and timers of the agent that there are notes of.
+base::Result<void> add_noted_parts(const std::string& agent_id, std::set<Name>& names, Unit& unit) {
+    std::set<Name> noted;
+    for (const std::string_view kind : {model::agent_subscription_kind, model::agent_timer_kind}) {
+        TRY_ASSIGN(const std::vector<model::MergeNote> notes, unit.store.sync().notes_of_kind(kind));
+        for (const model::MergeNote& note : notes) noted.emplace(note.kind, note.id);
+    }
+    for (const Name& name : noted) {
+        const auto id = base::parse_uuid(name.second);
+        if (!id || names.contains(name)) continue;
+        bool is_its = false;
+        if (name.first == model::agent_timer_kind) {
+            TRY_ASSIGN(const auto timer, unit.store.timers().find({*id}));
+            is_its = timer && timer->agent_id == agent_id;
+        } else {
+            TRY_ASSIGN(const auto rule, unit.store.agents().find_subscription({*id}));
+            is_its = rule && rule->agent_id == agent_id;
+        }
+        if (is_its) names.insert(name);
+    }
+    return {};
+}
+
+// Removes what is kept of the agent beside its own tables. The tombstone of the agent stands for all of its parts.
+base::Result<void> remove_beside(const std::string& agent_id, Unit& unit) {
+    TRY_ASSIGN(std::set<Name> names, plain_parts(agent_id, unit));
+    const std::vector<Name> parts(names.begin(), names.end());
+    if (!parts.empty()) TRY(unit.store.sync().remove_plain(parts));
+    TRY(add_noted_parts(agent_id, names, unit));
+    names.insert(state_name(agent_id));
+    names.emplace(model::agent_kind, agent_id);
+    const std::vector<Name> all(names.begin(), names.end());
+    return unit.store.sync().remove_notes(all);
+}
+
 }  // namespace
 
 base::Result<bool> has_shared_records(Unit& unit) {
@@ -45,6 +105,7 @@ base::Result<void> bury_agent(const std::string& agent_id, Unit& unit) {
     model::SyncRecord record{std::string(model::agent_state_kind), agent.id, agent.user_id, {}, {}};
     record.body = rules::agent_tombstone_body(*agent.destroyed_at);
     TRY(reduce_knowledge(record, unit));
+    TRY(remove_beside(agent.id, unit));
     const Plain row{record.kind, record.id, record.user_id, record.body, unit.now};
     return unit.store.sync().put_plain(std::span(&row, 1));
 }

@@ -12,7 +12,9 @@ namespace belfry::engine {
 // True if this store has ever been paired, or has records of another host: another device may have its agents.
 base::Result<bool> has_shared_records(Unit& unit);
 
-// Writes the tombstone of an agent that is about to be removed. Nothing is written if the agent is not there.
+// Writes the tombstone of an agent that is about to be removed. Removes the merge notes of the agent and its parts, the
+// tombstones of its subscriptions and timers, and messages that were kept beside its thread. Does nothing if the agent
+// is not there.
 base::Result<void> bury_agent(const std::string& agent_id, Unit& unit);
 
 // Returns those of the agents of which this store has nothing but a tombstone.

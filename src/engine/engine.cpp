@@ -201,6 +201,14 @@ void Engine::clock_was_set_back(base::Duration by) {
     for (Capability* capability : capabilities_) capability->clock_was_set_back(by);
 }
 
+void Engine::clock_jumped_ahead() {
+    for (Capability* capability : capabilities_) capability->clock_jumped_ahead();
+}
+
+void Engine::clock_was_set_ahead(base::Timestamp now, base::Duration by) {
+    if (clock_guard_.clock_was_set_ahead(now, by)) wakes_.clock_was_set_back(base::Duration{} - by);
+}
+
 template <class Work>
 Engine::GroupOutcome Engine::transact(base::Timestamp now, Effects& effects, Work&& work) {
     if (auto begun = store_.begin(); !begun.ok()) {

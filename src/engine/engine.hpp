@@ -103,6 +103,9 @@ public:
     // The clock was set back by so much. Pauses in memory do not become longer by that. Stored times that the step has
     // made too late are corrected by the next `tend` (ClockGuard).
     void clock_was_set_back(base::Duration by);
+    void clock_jumped_ahead();
+    // The clock jumped forward to `now`, by so much. Waits end by that, unless the clock was behind (ClockGuard).
+    void clock_was_set_ahead(base::Timestamp now, base::Duration by);
 
     [[nodiscard]] State state() const { return state_; }
     // Whether the store is open but its disk is full: what still fits is recorded.

@@ -380,7 +380,7 @@ base::Result<JournalRecord> Journal::change(const Actor& actor, const std::strin
     fill_blocks(changed, unit);
     TRY(keep_unseen(actor, *there, changed, unit));
     if (is_like(*there, changed)) return shown_to(actor, *there, unit);
-    TRY(decided(rules::check_record(changed)));
+    TRY(decided(rules::check_record(changed, there)));
     TRY(check_scope(actor, there, changed));
     TRY(check_references(actor, there, changed, unit));
     TRY(check_running(actor, changed, unit));

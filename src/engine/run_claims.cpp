@@ -65,8 +65,12 @@ base::Result<std::map<std::string, RunClaims::Look>> RunClaims::of(std::span<con
     for (const auto& [key, claim] : claims) {
         Look look;
         look.is_claimed = true;
+        if (!claim.is_done) look.lapses_at = claim.came_at + claim.lease;
         if (claim.is_done) {
             look.standing = Standing::done;
+        } else if (claim.host.empty()) {
+            look.until = claim.came_at;
+            look.lapses_at = claim.came_at;
         } else if (claim.host != changes_.host()) {
             look.until = waited_since(key, claim, unit.now) + claim.lease;
             if (look.until > unit.now) look.standing = Standing::theirs;
@@ -106,6 +110,18 @@ base::Result<void> RunClaims::go_on(const model::Wake& wake, std::span<const std
         ++claim.beat;
         claim.lease = lease_of(wake, unit.now);
         TRY(write(wake, key, claim, {"beat", "lease_s"}, unit));
+    }
+    return {};
+}
+
+base::Result<void> RunClaims::give_up(const model::Wake& wake, std::span<const std::string> run_keys, Unit& unit) {
+    TRY(changes_.refresh(unit));
+    TRY_ASSIGN(auto there, find(run_keys, unit));
+    for (auto& [key, claim] : there) {
+        if (claim.host != changes_.host() || claim.is_done) continue;
+        claim.host.clear();
+        ++claim.beat;
+        TRY(write(wake, key, claim, {"host", "beat"}, unit));
     }
     return {};
 }

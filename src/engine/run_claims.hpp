@@ -32,7 +32,8 @@ public:
     struct Look {
         Standing standing = Standing::free;
         bool is_claimed = false;
-        base::Timestamp until = {};  // of `theirs`: so long it is left to the other
+        base::Timestamp until = {};      // of another's, which is not done: so long it is left to the other
+        base::Timestamp lapses_at = {};  // of any that is not done: then others take it over
     };
     // By run keys; those that nobody has claimed are not there.
     base::Result<std::map<std::string, Look>> of(std::span<const std::string> run_keys, Unit& unit);
@@ -41,6 +42,8 @@ public:
     base::Result<void> claim(const model::Wake& wake, std::span<const std::string> run_keys, Unit& unit);
     // We are still at it. Not told each time: often enough that nobody takes it over.
     base::Result<void> go_on(const model::Wake& wake, std::span<const std::string> run_keys, Unit& unit);
+    // We have failed with these, and others need not wait for us. A claim of nobody's is taken in the order of devices.
+    base::Result<void> give_up(const model::Wake& wake, std::span<const std::string> run_keys, Unit& unit);
     // All went well. Said by whoever went through it, whosever it was.
     base::Result<void> done(const model::Wake& wake, std::span<const std::string> run_keys, Unit& unit);
 

@@ -35,8 +35,14 @@ public:
     [[nodiscard]] std::vector<std::type_index> handles() const override;
     base::Result<void> rebuild(Unit& unit) override { return peers_.rebuild(unit); }
     base::Result<void> apply(ports::Command& command, Unit& unit) override;
-    void committed(Effects& effects) override { peers_.committed(effects); }
-    void dropped() override { peers_.dropped(); }
+    void committed(Effects& effects) override {
+        peers_.committed(effects);
+        for (DestroyedAgent& one : shelf_.take_destroyed()) effects.destroyed.push_back(std::move(one));
+    }
+    void dropped() override {
+        peers_.dropped();
+        (void)shelf_.take_destroyed();
+    }
 
 private:
     using Places = std::map<std::string, ports::HostPlace>;  // by host

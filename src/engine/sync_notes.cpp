@@ -4,6 +4,8 @@
 #include <map>
 
 #include "base/sync_limits.hpp"
+#include "engine/agent_tombstone.hpp"
+#include "rules/agent_tombstone.hpp"
 #include "rules/merge_notes.hpp"
 
 namespace belfry::engine {
@@ -55,6 +57,7 @@ base::Result<void> tell_notes(model::SyncFrame& frame, Unit& unit) {
     const std::size_t count = frame.entries.size();
     for (std::size_t i = 0; i < count; ++i) {
         const model::SyncRecord& record = frame.entries[i].record;
+        if (rules::is_agent_tombstone(record)) continue;
         const auto found = by_record.find(key_of({record.kind, record.id, record.user_id}));
         if (found == by_record.end()) continue;
         model::SyncRecord told = rules::notes_record(record, found->second);
@@ -63,13 +66,28 @@ base::Result<void> tell_notes(model::SyncFrame& frame, Unit& unit) {
     return {};
 }
 
-base::Result<void> take_notes(const model::SyncFrame& frame, const std::set<RecordKey>& nobodys, Unit& unit) {
+// Notes stand in the frame of their record: those of a record that was not taken are not, either. The tombstone of an
+// agent is taken, and the notes beside it tell what the agent was.
+base::Result<void> take_notes(const model::SyncFrame& frame, const std::set<RecordKey>& nobodys, AgentBook& agents,
+                              Unit& unit) {
     std::vector<MergeNote> all;
     for (const model::SyncEntry& entry : frame.entries) {
         if (entry.record.kind != rules::merge_notes_kind || nobodys.contains(key_of(name_of(entry.record)))) continue;
         TRY_ASSIGN(std::vector<MergeNote> notes, rules::read_notes_record(entry.record));
         std::ranges::move(notes, std::back_inserter(all));
     }
+    std::set<std::string> ids;
+    const auto is_of_agent = [](const MergeNote& note) {
+        return note.kind == model::agent_kind || note.kind == model::agent_state_kind;
+    };
+    for (const MergeNote& note : all) {
+        if (is_of_agent(note)) ids.insert(note.id);
+    }
+    TRY_ASSIGN(const std::set<std::string> buried, buried_agents(ids, agents, unit));
+    std::erase_if(all, [&](const MergeNote& note) {
+        return nobodys.contains(key_of({note.kind, note.id, note.user_id})) ||
+               (is_of_agent(note) && buried.contains(note.id));
+    });
     return keep_notes(std::move(all), unit);
 }
 

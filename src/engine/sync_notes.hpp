@@ -13,7 +13,9 @@ namespace belfry::engine {
 base::Result<void> keep_notes(std::vector<model::MergeNote> notes, Unit& unit);
 // Puts the notes of the frame's records beside them.
 base::Result<void> tell_notes(model::SyncFrame& frame, Unit& unit);
-// Keeps the notes that a frame tells of, but for those of people who were erased since.
-base::Result<void> take_notes(const model::SyncFrame& frame, const std::set<RecordKey>& nobodys, Unit& unit);
+// Keeps the notes that a frame tells of, but for those of users who were erased since, and of buried agents. To be
+// called after the records of the frame were merged.
+base::Result<void> take_notes(const model::SyncFrame& frame, const std::set<RecordKey>& nobodys, AgentBook& agents,
+                              Unit& unit);
 
 }  // namespace belfry::engine

@@ -66,6 +66,8 @@ public:
     base::Result<Tokens> put(const model::SyncRecord& record, Unit& unit);
     // The same for what agents remember, in the order in which it was said; `before`: what is here of them.
     base::Result<void> put_messages(std::span<const model::SyncRecord> records, const Records& before, Unit& unit);
+    // Returns the agents that lived here until records of this transaction told of their destruction.
+    std::vector<DestroyedAgent> take_destroyed() { return std::exchange(destroyed_, {}); }
     // What a change of it touches that leaves it as it is here.
     base::Result<Tokens> touched(const model::SyncRecord& record, Unit& unit);
 
@@ -103,6 +105,7 @@ private:
     [[nodiscard]] bool is_too_old(const model::AgentMessage& message, Unit& unit) const;
 
     Parts parts_;
+    std::vector<DestroyedAgent> destroyed_;
 };
 
 }  // namespace belfry::engine

@@ -68,6 +68,7 @@ base::Result<SyncShelf::Tokens> SyncShelf::put_state(const SyncRecord& record, U
     if (may_again) now.runtime.failure_streak = 0;
     const bool dies = before != AgentLifecycle::destroyed && is_destroyed(&now);
     if (dies) now.next_timer_at.reset();
+    if (dies && there != nullptr) destroyed_.push_back({record.id, now.agent.destroyed_at.value_or(unit.now)});
     AgentRecord& put = parts_.agents.put_synced(std::move(now));
     Tokens tokens = agent_state_tokens(put);
     if (dies) {

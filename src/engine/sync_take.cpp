@@ -238,7 +238,7 @@ base::Result<void> Sync::take_records(const SyncFrame& frame, Taken& taken, Unit
         if (!is_taken) by_rank[rank].push_back(entry.record);
     }
     for (const auto& [rank, records] : by_rank) TRY(merge(records, taken, unit));
-    TRY(take_notes(frame, taken.nobodys, unit));
+    TRY(take_notes(frame, taken.nobodys, agents_, unit));
     return write_all(unit);
 }
 
@@ -293,7 +293,10 @@ base::Result<void> Sync::merge(std::span<const SyncRecord> told, Taken& taken, U
         if (at != here.end()) ours = at->second;
         rules::Merged merged = rules::merge_records(ours, theirs);
         keep_destroyed(merged.record);
-        if (at != here.end() && rules::is_agent_tombstone(ours)) rules::reduce_to_tombstone(merged.record);
+        if (at != here.end() && rules::is_agent_tombstone(ours)) {
+            rules::reduce_to_tombstone(merged.record);
+            merged.notes.clear();
+        }
         if (!can_go_on(merged)) continue;
         if (merged.record.knowledge.clock.counters().size() > few_hosts) {
             TRY_ASSIGN(const Places all, places(unit));

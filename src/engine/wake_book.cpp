@@ -127,13 +127,14 @@ void WakeBook::set_ready(model::WakeId id, model::WorkflowKind workflow) {
     enter(entry);
 }
 
-void WakeBook::let_rest(model::WakeId id, std::optional<base::Timestamp> until) {
+void WakeBook::let_rest(model::WakeId id, std::optional<base::Timestamp> until, RestFor whom) {
     is_changed_ = true;
     Entry& entry = open_.at(id);
     leave(entry);
     entry.is_ready = false;
     entry.rests = true;
     entry.rests_until = until;
+    entry.rests_for_devices = whom == RestFor::devices;
     enter(entry);
 }
 

@@ -26,6 +26,7 @@ public:
         bool is_ready = false;  // its time has come, and nothing keeps its agent from it
         bool rests = false;     // its time has come, and it waits for its agent to be able to take it
         std::optional<base::Timestamp> rests_until;                  // nothing: until its agent is changed
+        bool rests_for_devices = false;                              // another device runs it, or is given time to
         model::WorkflowKind workflow = model::WorkflowKind::worker;  // of a ready one: who may claim it
         std::optional<base::Timestamp> due;                          // as it stands in due_
         std::map<std::string, std::uint64_t> carries;  // the first change of each host that it is there for
@@ -43,8 +44,9 @@ public:
     // It was changed: it is written, and found by what it is now. One that has ended leaves.
     void put(model::Wake wake);
     void set_ready(model::WakeId id, model::WorkflowKind workflow);
-    // Something keeps its agent from it until then, or until it is changed.
-    void let_rest(model::WakeId id, std::optional<base::Timestamp> until);
+    // Something keeps its agent from it until then, or until it is changed: the agent itself, or other devices.
+    enum class RestFor : std::uint8_t { agent, devices };
+    void let_rest(model::WakeId id, std::optional<base::Timestamp> until, RestFor whom = RestFor::agent);
     // Its agent has changed: who may claim its wakes is looked at again.
     void look_again(const std::string& agent_id);
     // It may be awake again: those that rest are looked at.

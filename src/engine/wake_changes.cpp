@@ -113,6 +113,7 @@ base::Result<void> Wakes::signal_changes(const WakeRule& rule, const model::Chan
     cause.window = subscription.window;
     cause.priority = subscription.priority;
     cause.depth = depth;
+    cause.wakes_others = subscription.synced;
     for (const model::Change* const change : changes) {
         const auto [at, is_new] = cause.first_changes.emplace(change->unit.host, change->unit.counter);
         if (!is_new) at->second = std::min(at->second, change->unit.counter);

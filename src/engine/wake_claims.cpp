@@ -35,52 +35,26 @@ base::Result<bool> wakes_others(const model::WakeSignal& signal, Unit& unit) {
     return rule && rule->synced;
 }
 
-// How long this device waits before it begins with what others come to as well; nothing if there is nobody to wait for.
-struct Patience {
-    base::Duration order;     // for the devices before it in the order
-    base::Duration catch_up;  // for its links
-};
-base::Result<std::optional<Patience>> patience_with(const model::Wake& wake, ChangeLog& changes, Unit& unit) {
-    using Found = std::optional<Patience>;
-    TRY_ASSIGN(const std::vector<model::Peer> peers, unit.store.sync().peers());
-    if (!wake.catch_up && std::ranges::none_of(peers, is_linked)) return Found{};
-    TRY(changes.refresh(unit));
-    std::set<std::string> hosts;
-    for (const auto& [host, settled] : changes.settled()) hosts.insert(host);
-    for (const model::Peer& peer : peers) {
-        if (peer.revoked_at) hosts.erase(peer.host);
-        else hosts.insert(peer.host);
-    }
-    Patience patience;
-    patience.order = rules::claim_delay(rules::place_in_order(changes.host(), hosts));
-    if (wake.catch_up) patience.catch_up = rules::catch_up_patience;
-    return Found(patience);
+bool is_request(const model::WakeSignal& signal) {
+    return signal.kind == model::SignalKind::manual || signal.kind == model::SignalKind::user;
 }
 
-// When this device may begin with a wake that others come to as well: after the devices before it in the order have had
-// the time to claim it. Long ago, if there is nobody to wait for, if a user asked for the run, or if this device has
-// begun it. The time counts from when the wake is due, which is stored: a start does not begin the wait anew.
-base::Result<base::Timestamp> begins_at(const model::Wake& wake, const std::vector<model::WakeSignal>& signals,
-                                        const std::vector<std::string>& keys,
-                                        const std::map<std::string, RunClaims::Look>& looks, ChangeLog& changes,
-                                        Unit& unit) {
-    base::Timestamp begins;
-    const bool is_asked_for = wake.reason == WakeReason::manual || wake.reason == WakeReason::user_initiated;
-    if (is_asked_for || wake.attempts > 0) return begins;
-    TRY_ASSIGN(const auto patience, patience_with(wake, changes, unit));
-    if (!patience) return begins;
-    for (std::size_t i = 0; i < signals.size(); ++i) {
-        const auto look = looks.find(keys[i]);
-        if (look != looks.end()) {
-            // Ours, or of a device that is not heard of any more: then all others take it over in their order.
-            const bool is_lost = look->second.until != base::Timestamp{};
-            if (is_lost) begins = std::max(begins, look->second.until + patience->order);
-            continue;
-        }
-        TRY_ASSIGN(const bool is_others_too, wakes_others(signals[i], unit));
-        if (is_others_too) begins = std::max(begins, wake.due_at + patience->order + patience->catch_up);
+// How long this device waits for those before it in the order; nothing if no peer is linked.
+base::Result<std::optional<base::Duration>> wait_in_order(bool is_linked_or_not, ChangeLog& changes, Unit& unit) {
+    using Found = std::optional<base::Duration>;
+    TRY_ASSIGN(const std::vector<model::Peer> peers, unit.store.sync().peers());
+    if (!is_linked_or_not && std::ranges::none_of(peers, is_linked)) return Found{};
+    TRY(changes.refresh(unit));
+    std::set<std::string> of_peers;
+    std::set<std::string> others;
+    for (const auto& [host, settled] : changes.settled()) others.insert(host);
+    for (const model::Peer& peer : peers) {
+        others.erase(peer.host);
+        if (!peer.revoked_at && !peer.host.empty()) of_peers.insert(peer.host);
+        if (peer.revoked_at)
+            std::erase_if(others, [&](const std::string& host) { return rules::are_of_one_device(host, peer.host); });
     }
-    return begins;
+    return Found(rules::claim_delay(rules::place_in_order(changes.host(), of_peers, others)));
 }
 
 }  // namespace
@@ -101,7 +75,39 @@ base::Result<Wakes::Causes> Wakes::causes_of(const model::Wake& wake, Unit& unit
     }
 }
 
-base::Result<bool> Wakes::is_left_to_another(const model::Wake& wake, Unit& unit) {
+// After the devices before this one in the order have had the time to claim the wake. The time counts from when the
+// wake is due, which is stored. A device that was off or asleep meanwhile has not heard what others did: it waits for
+// its links first. Long ago: there is nobody to wait for, a user asked for the run, or this device has begun it.
+base::Result<base::Timestamp> Wakes::begins_at(const model::Wake& wake, const Causes& causes,
+                                               const std::map<std::string, RunClaims::Look>& looks, Unit& unit) {
+    base::Timestamp begins;
+    const bool is_asked_for = wake.reason == WakeReason::manual || wake.reason == WakeReason::user_initiated;
+    if (is_asked_for) return begins;
+    const base::Timestamp hears = awake_since_ + rules::catch_up_patience;
+    const bool is_awake = hears + rules::claim_delay(rules::claim_steps_max) <= unit.now;
+    TRY_ASSIGN(const auto order, wait_in_order(wake.catch_up || !is_awake, changes_, unit));
+    if (!order) return begins;
+    const base::Duration patience = wake.catch_up ? rules::catch_up_patience : base::Duration{};
+    for (std::size_t i = 0; i < causes.signals.size(); ++i) {
+        const auto look = looks.find(causes.keys[i]);
+        if (look != looks.end()) {
+            const bool is_ours = look->second.until == base::Timestamp{};
+            // Of a device that is not heard of any more: all others take it over in their order.
+            if (!is_ours && wake.attempts == 0) begins = std::max(begins, look->second.until + *order);
+            // It lapsed before this device could hear that the other one is at it, or that others took it over.
+            if (look->second.lapses_at < hears) begins = std::max(begins, hears + *order);
+            continue;
+        }
+        if (wake.attempts > 0) continue;
+        TRY_ASSIGN(const bool is_others_too, wakes_others(causes.signals[i], unit));
+        if (!is_others_too) continue;
+        begins = std::max(begins, wake.due_at + *order + patience);
+        if (wake.due_at < awake_since_) begins = std::max(begins, hears + *order);
+    }
+    return begins;
+}
+
+base::Result<bool> Wakes::is_left_to_another(model::Wake& wake, Unit& unit) {
     TRY_ASSIGN(const bool has_others, RunClaims::has_others(unit));
     if (!has_others) return false;
     TRY_ASSIGN(const Causes causes, causes_of(wake, unit));
@@ -111,45 +117,98 @@ base::Result<bool> Wakes::is_left_to_another(const model::Wake& wake, Unit& unit
     for (const auto& [key, look] : looks) {
         if (look.standing == Standing::theirs) until = std::max(until, std::optional(look.until));
     }
-    if (until) {
-        book_.let_rest(wake.id, *until);
-        return true;
-    }
+    if (until) return divide(wake, causes, looks, *until, unit);
     Causes left;
     for (std::size_t i = 0; i < causes.signals.size(); ++i) {
         const auto look = looks.find(causes.keys[i]);
         if (look != looks.end() && look->second.standing == Standing::done) continue;
-        left.signals.push_back(causes.signals[i]);
-        left.keys.push_back(causes.keys[i]);
+        left.add(causes, i);
     }
     if (left.signals.size() == causes.signals.size()) {
-        TRY_ASSIGN(const base::Timestamp begins, begins_at(wake, causes.signals, causes.keys, looks, changes_, unit));
+        TRY_ASSIGN(const base::Timestamp begins, begins_at(wake, causes, looks, unit));
         if (begins <= unit.now) return false;
-        book_.let_rest(wake.id, begins);
+        book_.let_rest(wake.id, begins, WakeBook::RestFor::devices);
         return true;
     }
+    // Whoever made the request waits for the end of this wake.
+    if (std::ranges::any_of(left.signals, is_request)) {
+        TRY(keep_only(wake, left, unit));
+        return false;
+    }
     if (!left.signals.empty()) TRY(go_on_with(left, wake, unit));
+    if (wake.attempts > 0) TRY(forgive(wake.agent_id, unit));
     TRY(close(wake, WakeState::not_needed, std::nullopt, unit));
     return true;
 }
 
+// What failed here was done by another device: the agent itself is sound.
+base::Result<void> Wakes::forgive(const std::string& agent_id, Unit& unit) {
+    TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(agent_id, unit));
+    if (agent == nullptr || agent->runtime.failure_streak == 0) return {};
+    agent->runtime.failure_streak = 0;
+    rest_agent(*agent, unit);
+    return {};
+}
+
+// Signals that wake others as well stay together, claimed or not: the device that is at work comes to them next.
+base::Result<bool> Wakes::divide(model::Wake& wake, const Causes& causes,
+                                 const std::map<std::string, RunClaims::Look>& looks, base::Timestamp until,
+                                 Unit& unit) {
+    Causes shared;
+    Causes own;
+    for (std::size_t i = 0; i < causes.signals.size(); ++i) {
+        const auto look = looks.find(causes.keys[i]);
+        const Standing standing = look == looks.end() ? Standing::free : look->second.standing;
+        if (standing == Standing::done) continue;
+        TRY_ASSIGN(const bool is_others_too, wakes_others(causes.signals[i], unit));
+        (standing == Standing::theirs || is_others_too ? shared : own).add(causes, i);
+    }
+    const bool keeps_own = std::ranges::any_of(own.signals, is_request);
+    // An attempt that was made here was for all of them.
+    const bool is_whole = own.signals.empty() || (wake.attempts > 0 && !keeps_own);
+    if (!is_whole) {
+        TRY_ASSIGN(const auto other, go_on_with(keeps_own ? shared : own, wake, unit));
+        TRY(keep_only(wake, keeps_own ? own : shared, unit));
+        if (other) TRY(make_ready(*other, unit));
+        if (keeps_own) return false;
+    }
+    book_.let_rest(wake.id, until, WakeBook::RestFor::devices);
+    return true;
+}
+
+base::Result<void> Wakes::keep_only(model::Wake& wake, const Causes& kept, Unit& unit) {
+    TRY(book_.write_signals(unit));
+    TRY(unit.store.wakes().remove_signals(wake.id));
+    wake.signals = 0;
+    for (model::WakeSignal signal : kept.signals) {
+        signal.ordinal = ++wake.signals;
+        book_.add_signal(std::move(signal));
+    }
+    book_.put(wake);
+    return {};
+}
+
 // Under a key of its own: what was done under the first one's is that run's, wherever that was.
-base::Result<void> Wakes::go_on_with(const Causes& left, const model::Wake& wake, Unit& unit) {
+base::Result<std::optional<model::WakeId>> Wakes::go_on_with(const Causes& left, const model::Wake& wake, Unit& unit) {
+    using Made = std::optional<model::WakeId>;
     const model::WakeSignal& first = left.signals.front();
     std::vector<std::string> names;
     for (const model::WakeSignal& one : left.signals) names.push_back(one.rule + ' ' + one.key);
     model::Wake rest;
     rest.run_key = rules::left_run_key(wake.run_key, names);
     TRY_ASSIGN(const auto before, find_key(rest.run_key, unit));
-    if (before) return {};
+    if (before) return Made{};
     rest.agent_id = wake.agent_id;
     rest.user_id = wake.user_id;
     rest.reason = reason_of(first, wake.catch_up);
     rest.reason_id = first.rule.empty() ? first.key : first.rule;
     rest.catch_up = wake.catch_up && first.kind == model::SignalKind::timer;
-    rest.session_id = wake.session_id;
-    rest.thread_id = wake.session_id.empty() ? rules::run_thread_id(wake.agent_id, rest.run_key) : wake.thread_id;
-    rest.input = wake.input;
+    // What was asked for in a session, and with what, is no part of what had waited beside it.
+    const bool is_asked_for = wake.reason == WakeReason::manual || wake.reason == WakeReason::user_initiated;
+    const bool is_beside = is_asked_for && std::ranges::none_of(left.signals, is_request);
+    if (!is_beside) rest.session_id = wake.session_id;
+    if (!is_beside) rest.input = wake.input;
+    rest.thread_id = rest.session_id.empty() ? rules::run_thread_id(wake.agent_id, rest.run_key) : wake.thread_id;
     rest.priority = wake.priority;
     rest.due_at = unit.now;
     TRY_ASSIGN(model::Wake made, enqueue(std::move(rest), unit));
@@ -159,8 +218,9 @@ base::Result<void> Wakes::go_on_with(const Causes& left, const model::Wake& wake
         book_.add_signal(std::move(signal));
     }
     book_.carry(made.id, book_.find(wake.id)->carries);
+    const model::WakeId id = made.id;
     book_.put(std::move(made));
-    return {};
+    return Made(id);
 }
 
 base::Result<void> Wakes::claim_for_all(const model::Wake& wake, Unit& unit) {
@@ -182,6 +242,13 @@ base::Result<void> Wakes::tell_all_done(const model::Wake& wake, Unit& unit) {
     if (!has_others) return {};
     TRY_ASSIGN(const Causes causes, causes_of(wake, unit));
     return claims_.done(wake, causes.shared, unit);
+}
+
+base::Result<void> Wakes::leave_to_others(const model::Wake& wake, Unit& unit) {
+    TRY_ASSIGN(const bool has_others, RunClaims::has_others(unit));
+    if (!has_others) return {};
+    TRY_ASSIGN(const Causes causes, causes_of(wake, unit));
+    return claims_.give_up(wake, causes.shared, unit);
 }
 
 base::Result<void> Wakes::claim_came(const std::string& agent_id, Unit& unit) {

@@ -59,6 +59,7 @@ base::Result<void> Wakes::fail(model::Wake wake, model::RunError error, Unit& un
     TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
     const std::int64_t failures = ++agent->runtime.failure_streak;
     agents_.touch(*agent);
+    TRY(leave_to_others(wake, unit));
     // What it took of its person's words and did not confirm is due to the next attempt.
     if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
     const bool is_dormant = failures >= limits::wake_failures_max;
@@ -133,6 +134,7 @@ base::Result<void> Wakes::give_up(model::Wake wake, model::RunError error, Unit&
     TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
     const std::int64_t failures = ++agent->runtime.failure_streak;
     agents_.touch(*agent);
+    TRY(leave_to_others(wake, unit));
     if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
     if (failures >= limits::wake_failures_max) TRY(lay_down(wake, *agent, error, unit));
     else TRY(give_notifications_up(wake, agent->agent.display_name + " has failed: " + text_of(error), unit));
@@ -240,7 +242,7 @@ base::Result<void> Wakes::announce_next(const std::string& agent_id, Unit& unit)
 }
 
 base::Result<void> Wakes::make_ready(model::WakeId id, Unit& unit) {
-    const model::Wake wake = book_.find(id)->wake;
+    model::Wake wake = book_.find(id)->wake;
     TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
     if (agent == nullptr) return close(wake, WakeState::destroyed, std::nullopt, unit);
     TRY_ASSIGN(const bool hindered, is_hindered(wake, *agent, unit));

@@ -76,9 +76,13 @@ base::Result<void> Wakes::notice(const model::Event& event, std::string_view bod
     return {};
 }
 
-const model::Wake* Wakes::joinable(const std::string& agent_id, const std::string& session_id) const {
+const model::Wake* Wakes::joinable(const std::string& agent_id, const std::string& session_id,
+                                   bool wakes_others) const {
     for (const model::WakeId id : book_.of_agent(agent_id)) {
-        const model::Wake& wake = book_.find(id)->wake;
+        const WakeBook::Entry& entry = *book_.find(id);
+        const model::Wake& wake = entry.wake;
+        // It would wait for a run of another device, which does not know of the signal.
+        if (entry.rests && entry.rests_for_devices && !wakes_others) continue;
         const bool is_signalled = wake.reason != WakeReason::manual && wake.reason != WakeReason::user_initiated;
         const bool is_fresh = wake.state == WakeState::queued && wake.attempts == 0;
         if (is_signalled && is_fresh && wake.session_id == session_id) return &wake;
@@ -114,7 +118,7 @@ base::Result<void> Wakes::add_signal(model::Wake& wake, const Signal& cause, Uni
 // The first signal waits out its window; later ones join it and never make it wait longer.
 base::Result<void> Wakes::signal(const std::string& agent_id, const std::string& user_id, const Signal& cause,
                                  Unit& unit) {
-    if (const model::Wake* const waiting = joinable(agent_id, cause.session_id)) {
+    if (const model::Wake* const waiting = joinable(agent_id, cause.session_id, cause.wakes_others)) {
         model::Wake joined = *waiting;
         joined.due_at = std::min(joined.due_at, unit.now + cause.window);
         joined.priority = std::max(joined.priority, cause.priority);
@@ -376,6 +380,7 @@ base::Result<void> Wakes::ring(const Ring& ring, Unit& unit) {
     cause.body = ring.body;
     cause.priority = ring.priority;
     cause.catch_up = ring.catch_up;
+    cause.wakes_others = true;
     TRY(signal(ring.agent_id, ring.user_id, cause, unit));
     return make_due_ready(ring.agent_id, unit);
 }

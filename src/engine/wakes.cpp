@@ -37,6 +37,7 @@ base::Result<void> Wakes::rebuild(Unit& unit) {
     stale_ = true;
     rules_stale_ = true;
     next_sweep_ = unit.now + sweep_pause;
+    awake_since_ = unit.now;
     TRY(refresh(unit));
     unheard_.clear();
     for (const model::WakeId id : book_.due(unit.now, std::numeric_limits<std::size_t>::max())) {
@@ -47,6 +48,7 @@ base::Result<void> Wakes::rebuild(Unit& unit) {
 }
 
 base::Result<void> Wakes::refresh(Unit& unit) {
+    if (std::exchange(has_slept_, false)) awake_since_ = unit.now;
     if (rules_stale_) TRY(rules_.rebuild(unit));
     rules_stale_ = false;
     if (stale_) TRY(book_.rebuild(unit));
@@ -154,7 +156,7 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
     cause.key = command.request_id;
     cause.body = command.input.bytes();
     TRY(add_signal(made, cause, unit));
-    if (const model::Wake* const waiting = is_persons ? nullptr : joinable(command.agent_id, {})) {
+    if (const model::Wake* const waiting = is_persons ? nullptr : joinable(command.agent_id, {}, false)) {
         TRY(fold(*waiting, made, unit));
     }
     const model::RawJson& words = command.said ? *command.said : command.input;

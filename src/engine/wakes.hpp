@@ -67,7 +67,9 @@ public:
         next_sweep_ = next_sweep_ - by;
         book_.clock_was_set_back(by);
         claims_.clock_was_set_back(by);
+        awake_since_ = awake_since_ - by;
     }
+    void clock_jumped_ahead() override { has_slept_ = true; }
 
     // An event of this person that was just taken in, with its line in the log.
     base::Result<void> notice(const model::Event& event, std::string_view body, std::string_view person, Unit& unit);
@@ -140,6 +142,7 @@ private:
         std::string session_id = {};
         std::map<std::string, std::uint64_t> first_changes = {};  // of each host, that it is there for
         std::int64_t depth = 0;                                   // in a chain of what agents do
+        bool wakes_others = false;  // other devices are woken by the same: a timer, a change of a `synced` rule
     };
 
     base::Result<void> refresh(Unit& unit);
@@ -161,8 +164,10 @@ private:
     base::Result<void> signal_changes(const WakeRule& rule, const model::ChangeBatch& batch,
                                       const std::vector<model::Change>& told, std::span<const std::string> allowed,
                                       const ChangedRecords& records, Unit& unit);
-    // The job that signals of this agent join: it waits, and nobody has begun with it.
-    [[nodiscard]] const model::Wake* joinable(const std::string& agent_id, const std::string& session_id) const;
+    // The job that signals of this agent join: it waits, and nobody has begun with it. A signal that wakes this device
+    // only does not join a job that rests for another device.
+    [[nodiscard]] const model::Wake* joinable(const std::string& agent_id, const std::string& session_id,
+                                              bool wakes_others) const;
     // What there is under this key, of this transaction too.
     base::Result<std::optional<model::Wake>> find_key(const std::string& run_key, Unit& unit);
     base::Result<model::Wake> enqueue(model::Wake wake, Unit& unit);
@@ -191,11 +196,26 @@ private:
         std::vector<model::WakeSignal> signals;
         std::vector<std::string> keys;    // of each signal
         std::vector<std::string> shared;  // those that there are, each once
+
+        void add(const Causes& from, std::size_t at) {
+            signals.push_back(from.signals[at]);
+            keys.push_back(from.keys[at]);
+        }
     };
     base::Result<Causes> causes_of(const model::Wake& wake, Unit& unit);
-    // Whether another device sees to all of it, or may do so: then it has ended, or rests. Where a part of it was seen
-    // to, it has ended, and another one is there for the rest.
-    base::Result<bool> is_left_to_another(const model::Wake& wake, Unit& unit);
+    // Whether another device sees to all of it, or may do so: then it has ended, or rests. If another device sees to a
+    // part, that part and the rest become two wakes. The wake of a request keeps the request.
+    base::Result<bool> is_left_to_another(model::Wake& wake, Unit& unit);
+    // Divides a wake, of which others have claimed a part, into the part that waits for them and the part that does
+    // not. Returns whether the wake itself has to wait.
+    base::Result<bool> divide(model::Wake& wake, const Causes& causes,
+                              const std::map<std::string, RunClaims::Look>& looks, base::Timestamp until, Unit& unit);
+    base::Result<void> forgive(const std::string& agent_id, Unit& unit);
+    // The wake is there for these signals only.
+    base::Result<void> keep_only(model::Wake& wake, const Causes& kept, Unit& unit);
+    // When this device may begin with a wake that others come to as well.
+    base::Result<base::Timestamp> begins_at(const model::Wake& wake, const Causes& causes,
+                                            const std::map<std::string, RunClaims::Look>& looks, Unit& unit);
     // How many notifications and words of its person it was to see to, how many of them still wait, and how many words
     // are in somebody's hands who has not confirmed them.
     struct Errands {
@@ -210,10 +230,13 @@ private:
     base::Result<bool> is_overtaken(const model::Wake& wake, const model::AgentRecord& agent, Unit& unit);
     // Ends a wake whose plan was overtaken. Another wake is there for its other signals, with a plan of its own.
     base::Result<void> plan_anew(const model::Wake& wake, Unit& unit);
-    base::Result<void> go_on_with(const Causes& left, const model::Wake& wake, Unit& unit);
+    // Returns the wake that is there for the signals; nothing if it was there before.
+    base::Result<std::optional<model::WakeId>> go_on_with(const Causes& left, const model::Wake& wake, Unit& unit);
     base::Result<void> claim_for_all(const model::Wake& wake, Unit& unit);
     base::Result<void> tell_all_of_it(const model::Wake& wake, Unit& unit);
     base::Result<void> tell_all_done(const model::Wake& wake, Unit& unit);
+    // An attempt has failed here: another device may do better.
+    base::Result<void> leave_to_others(const model::Wake& wake, Unit& unit);
     base::Result<void> complete(model::Wake wake, std::optional<model::RawJson> result, Unit& unit);
     base::Result<void> fail(model::Wake wake, model::RunError error, Unit& unit);
     base::Result<void> release(model::Wake wake, Unit& unit);
@@ -276,6 +299,9 @@ private:
     WakeBook book_;
     AgentSweep sweep_;
     base::Timestamp next_sweep_;
+    // Since when this device hears of other devices: its start, or the end of its sleep.
+    base::Timestamp awake_since_;
+    bool has_slept_ = false;  // since the last look at the time
     // Wakes whose claim had run out when the store was opened, and the fence of that claim: nobody could renew it.
     std::map<model::WakeId, std::int64_t> unheard_;
     std::vector<model::WakeId> ended_now_;

@@ -18,6 +18,7 @@ namespace belfry::ports {
 struct AgentLife {
     std::string id;
     std::optional<base::Timestamp> destroyed_at;
+    base::Timestamp updated_at = {};  // of its state, on this device
 
     bool operator==(const AgentLife&) const = default;
 };
@@ -67,6 +68,7 @@ public:
                                                                  std::size_t limit) = 0;
     // The signals of one become those of another, after those that it has.
     virtual base::Result<void> move_signals(model::WakeId from, model::WakeId to, std::int64_t after) = 0;
+    virtual base::Result<void> remove_signals(model::WakeId id) = 0;
     virtual base::Result<std::uint64_t> drop_ended(base::Timestamp older_than, std::size_t limit) = 0;
 };
 

@@ -112,6 +112,11 @@ public:
     };
     virtual base::Result<std::vector<Plain>> plain(std::span<const std::pair<std::string, std::string>> records) = 0;
     virtual base::Result<void> put_plain(std::span<const Plain> records) = 0;
+    // Returns those of a kind whose ids are greater, by id.
+    virtual base::Result<std::vector<Plain>> plain_after(std::string_view kind, std::string_view id,
+                                                         std::size_t limit) = 0;
+    // Removes these records (kind and id), and what is known of them.
+    virtual base::Result<void> remove_plain(std::span<const std::pair<std::string, std::string>> records) = 0;
     // Of a kind, those that were put longer ago, with what is known of them.
     virtual base::Result<std::uint64_t> drop_plain(std::string_view kind, base::Timestamp older_than,
                                                    std::size_t limit) = 0;
@@ -130,6 +135,10 @@ public:
     // The notes of these records (kind and id), whichever user's they are; those of one record by their numbers.
     virtual base::Result<std::vector<model::MergeNote>> notes_of(
         std::span<const std::pair<std::string, std::string>> records) = 0;
+    // Returns the notes of all records of a kind, by their numbers.
+    virtual base::Result<std::vector<model::MergeNote>> notes_of_kind(std::string_view kind) = 0;
+    // Removes the notes of these records (kind and id).
+    virtual base::Result<void> remove_notes(std::span<const std::pair<std::string, std::string>> records) = 0;
 };
 
 // How the devices stand, as it is shown.

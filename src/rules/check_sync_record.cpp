@@ -86,8 +86,8 @@ base::Result<void> check_concurrent(const SyncRecord& record, const KnownField& 
                                          : fits(rule, value.value.bytes());
         if (!is_value) return refused(name, "has a value that its rule has no order for");
         // Of an element the last one is shown: they stand in the order of their stamps.
-        const bool is_shown = shown == nullptr || is_element ||
-                              order_by(rule, value.value.bytes(), shown->value.bytes()) >= 0;
+        const bool is_shown =
+            shown == nullptr || is_element || order_by(rule, value.value.bytes(), shown->value.bytes()) >= 0;
         if (is_shown) shown = &value;
     }
     for (auto at = values.begin() + 1; at != values.end(); ++at) {
@@ -120,7 +120,13 @@ base::Result<void> check_order(const KnownField& field, const KnownList& list) {
     return {};
 }
 
-base::Result<void> check_list(const SyncRecord& record, const KnownField& field, const Stamp& age) {
+// What all fields of a record are checked by.
+struct Ages {
+    Stamp age;       // list_age
+    Stamp creation;  // creation_of
+};
+
+base::Result<void> check_list(const SyncRecord& record, const KnownField& field, const Ages& ages) {
     const std::string name(field.name);
     std::set<std::string> ids;
     model::JsonWalker walker(JsonView{*field.value});
@@ -138,7 +144,10 @@ base::Result<void> check_list(const SyncRecord& record, const KnownField& field,
         if (!is_there(at->first)) return refused(name, "has a stamp of an element that is not in the list");
         TRY(check_stamp(at->second, knowledge, name));
     }
-    const KnownList list(record, field, age);
+    if (KnownList(record, field, ages.age, ages.creation).has_lost()) {
+        return refused(name, "has an element of a creation that was lost");
+    }
+    const KnownList list(record, field, ages.age);
     for (auto at = knowledge.concurrent.lower_bound(begin);
          at != knowledge.concurrent.end() && at->first.starts_with(begin); ++at) {
         if (!is_there(at->first)) return refused(name, "has values of an element that is not in the list");
@@ -149,14 +158,19 @@ base::Result<void> check_list(const SyncRecord& record, const KnownField& field,
     return check_order(field, list);
 }
 
-base::Result<void> check_field(const SyncRecord& record, const KnownField& field, const Stamp& age) {
+base::Result<void> check_field(const SyncRecord& record, const KnownField& field, const Ages& ages) {
     const std::string name(field.name);
     if (name.empty()) return refused("body", "has a field without a name");
+    if (name == creation_name && has_one_creation(record.kind)) {
+        const bool is_creation = !field.value && field.concurrent == nullptr && field.stamp->version == 1;
+        if (!is_creation) return refused(name, "has a stamp that is no creation's");
+        return check_stamp(*field.stamp, record.knowledge, name);
+    }
     if (!field.value) return refused(name, "has a stamp and is not in the body");
     const FieldRule rule = field_rule(record.kind, field.name);
     if (!fits(rule, *field.value)) return refused(name, "has a value that its rule has no order for");
     TRY(check_stamp(*field.stamp, record.knowledge, name));
-    if (rule == FieldRule::elements) return check_list(record, field, age);
+    if (rule == FieldRule::elements) return check_list(record, field, ages);
     return field.concurrent == nullptr ? base::Result<void>{} : check_concurrent(record, field, rule);
 }
 
@@ -208,8 +222,8 @@ base::Result<void> check_sync_record(const SyncRecord& record) {
         return refused(std::string(list_of(name)), "has a stamp and is not in the body");
     }
     const FieldList list(record);
-    const Stamp age = list_age(list);
-    for (const KnownField& field : list.fields()) TRY(check_field(record, field, age));
+    const Ages ages{list_age(list), creation_of(record.kind, list)};
+    for (const KnownField& field : list.fields()) TRY(check_field(record, field, ages));
     return record.kind == model::erasure_kind ? check_erasure(record.body.view()) : base::Result<void>{};
 }
 

@@ -85,7 +85,8 @@ Result<void> check_block(const model::PlanBlock& block, std::set<std::string_vie
 template <class T>
 class CheckVisitor : public FieldVisitor<T> {
 public:
-    explicit CheckVisitor(const T& body) : body_(body) {}
+    // `before`: the stored body that this one replaces, or null.
+    CheckVisitor(const T& body, const T* before) : body_(body), before_(before) {}
     [[nodiscard]] Result<void> take() { return std::move(found_); }
 
     void text(std::string_view name, std::string T::* member, const model::TextRule& rule) {
@@ -110,7 +111,8 @@ public:
     }
     void references(std::string_view name, std::vector<std::string> T::* member, model::JournalKind) {
         const std::vector<std::string>& ids = body_.*member;
-        if (ids.size() > limits::journal_list_max) return note(too_large(limits::journal_list_max, "entries", name));
+        const bool is_too_large = ids.size() > limits::journal_list_max && !is_as_before(member);
+        if (is_too_large) return note(too_large(limits::journal_list_max, "entries", name));
         for (const std::string& id : ids) note(check_journal_id(id, name));
         if (std::set<std::string_view>(ids.begin(), ids.end()).size() != ids.size()) {
             note(refused("must name each only once", name));
@@ -118,7 +120,8 @@ public:
     }
     void blocks(std::string_view name, std::vector<model::PlanBlock> T::* member) {
         const std::vector<model::PlanBlock>& all = body_.*member;
-        if (all.size() > limits::journal_blocks_max) return note(too_large(limits::journal_blocks_max, "blocks", name));
+        const bool is_too_large = all.size() > limits::journal_blocks_max && !is_as_before(member);
+        if (is_too_large) return note(too_large(limits::journal_blocks_max, "blocks", name));
         std::set<std::string_view> ids;
         for (const model::PlanBlock& block : all) note(check_block(block, ids));
         if (!std::ranges::is_sorted(all, {}, &model::PlanBlock::start_at)) {
@@ -135,7 +138,14 @@ private:
         note(refused("must lie between " + std::to_string(rule.min) + " and " + std::to_string(rule.max), name));
     }
 
+    // A list that devices have merged may be beyond the limit of one write: it hinders no change of other fields.
+    template <class E>
+    [[nodiscard]] bool is_as_before(std::vector<E> T::* member) const {
+        return before_ != nullptr && before_->*member == body_.*member;
+    }
+
     const T& body_;
+    const T* before_;
     Result<void> found_;
 };
 
@@ -218,10 +228,10 @@ std::string made_id(const model::JournalBody& body) {
     return {};
 }
 
-Result<void> check_record(const model::JournalRecord& record) {
+Result<void> check_record(const model::JournalRecord& record, const model::JournalRecord* before) {
     TRY(std::visit(
-        []<class T>(const T& body) {
-            CheckVisitor<T> visit(body);
+        [before]<class T>(const T& body) {
+            CheckVisitor<T> visit(body, before != nullptr ? std::get_if<T>(&before->body) : nullptr);
             describe(visit, std::type_identity<T>{});
             return visit.take();
         },

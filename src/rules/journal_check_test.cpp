@@ -58,6 +58,27 @@ TEST(JournalCheck, texts_have_their_limits) {
     EXPECT_EQ(fault(task(), [](auto& it) { it.text = std::string(limits::journal_text_bytes_max + 1, 'x'); }), "text");
 }
 
+TEST(JournalCheck, a_list_that_devices_have_merged_beyond_the_limit_hinders_no_other_change) {
+    JournalRecord merged = record_of(task());
+    auto& labels = std::get<model::Task>(merged.body).label_ids;
+    for (std::size_t i = 0; i < limits::journal_list_max + 20; ++i) labels.push_back("l" + std::to_string(i));
+    EXPECT_EQ(fault(merged), "label_ids") << "nobody writes it like this";
+    JournalRecord renamed = merged;
+    std::get<model::Task>(renamed.body).title = "y";
+    EXPECT_TRUE(check_record(renamed, &merged).ok());
+    std::get<model::Task>(renamed.body).label_ids.pop_back();
+    const auto shorter = check_record(renamed, &merged);
+    ASSERT_FALSE(shorter.ok()) << "a change of the list brings it below the limit";
+    EXPECT_EQ(shorter.error().field, "label_ids");
+    JournalRecord day = record_of(plan());
+    auto& blocks = std::get<model::DayPlan>(day.body).blocks;
+    for (std::size_t i = 0; i < limits::journal_blocks_max + 1; ++i) {
+        blocks.push_back(block("b" + std::to_string(i), static_cast<std::int64_t>(i)));
+    }
+    EXPECT_EQ(fault(day), "blocks");
+    EXPECT_TRUE(check_record(day, &day).ok());
+}
+
 TEST(JournalCheck, dates_colours_languages_and_numbers_are_what_they_claim_to_be) {
     for (const char* date : {"2026-11-16", "", "2024-02-29"}) {
         EXPECT_EQ(fault(task(), [&](auto& it) { it.due_date = date; }), "") << date;

@@ -5,6 +5,8 @@
 #include <set>
 #include <tuple>
 
+#include "model/journal.hpp"
+
 namespace belfry::rules {
 namespace {
 
@@ -41,6 +43,10 @@ Stamp aged(const Stamp& stamp, const Stamp& age) {
     return stamp.version == 0 ? age : stamp;
 }
 
+bool is_of_lost_creation(const Stamp& stamp, const Stamp& creation) {
+    return stamp.version == 1 && stamp < creation;
+}
+
 // Whether the order that was lost can be seen in the list all the same.
 bool is_respected(const std::vector<std::string>& lost, const std::vector<std::string>& shown) {
     auto from = shown.begin();
@@ -68,7 +74,8 @@ public:
             knowledge_.concurrent[std::string(name_)] = {{stamp_, RawJson::trusted(ids_json(kept.order()))}};
         }
         if (stamp_ != Stamp{}) knowledge_.stamps[std::string(name_)] = stamp_;
-        if (!is_respected((is_mine ? other_ : mine_).list.order(), ids)) tell_order(ids_json(kept.order()));
+        const KnownList& lost = (is_mine ? other_ : mine_).list;
+        if (lost.has_lost() || !is_respected(lost.order(), ids)) tell_order(ids_json(kept.order()));
         std::string json = "[";
         for (const std::string& id : ids) {
             if (json.size() > 1) json += ',';
@@ -153,23 +160,51 @@ std::string element_id(JsonView element) {
 Stamp list_age(const FieldList& list) {
     const auto& fields = list.fields();
     const auto at = std::ranges::lower_bound(fields, std::string_view("created_at"), {}, &KnownField::name);
-    const bool is_old =
-        at != fields.end() && at->name == "created_at" && !at->is_none() && at->stamp->version == 0;
+    const bool is_old = at != fields.end() && at->name == "created_at" && !at->is_none() && at->stamp->version == 0;
     return is_old ? *at->stamp : Stamp{};
 }
 
-KnownList::KnownList(const model::SyncRecord& record, const KnownField& field, const Stamp& age)
+bool has_one_creation(std::string_view kind) {
+    return kind == model::journal_kind_name(model::JournalKind::task);
+}
+
+Stamp creation_of(std::string_view kind, const FieldList& list) {
+    Stamp creation;
+    if (!has_one_creation(kind)) return creation;
+    for (const KnownField& field : list.fields()) {
+        const bool is_given = field.name == "created_at" && !field.is_none() && field.stamp->version == 1;
+        if (is_given || field.name == creation_name) creation = std::max(creation, *field.stamp);
+    }
+    return creation;
+}
+
+KnownList::KnownList(const model::SyncRecord& record, const KnownField& field, const Stamp& age, const Stamp& creation)
     : stamp_(*field.stamp), is_there_(field.value.has_value()) {
     const RecordKnowledge& knowledge = record.knowledge;
     for (auto& [id, value] : elements_in(field.value.value_or("[]"))) {
         const std::string name = element_name(field.name, id);
         const auto own = knowledge.stamps.find(name);
-        ListElement element{value, aged(own == knowledge.stamps.end() ? stamp_ : own->second, age), {}};
-        if (const auto values = knowledge.concurrent.find(name); values != knowledge.concurrent.end()) {
-            element.concurrent = values->second;
-            for (ConcurrentValue& one : element.concurrent) one.stamp = aged(one.stamp, age);
-        }
         order_.push_back(id);
+        const auto values = knowledge.concurrent.find(name);
+        if (values == knowledge.concurrent.end()) {
+            const Stamp stamp = aged(own == knowledge.stamps.end() ? stamp_ : own->second, age);
+            if (is_of_lost_creation(stamp, creation)) has_lost_ = true;
+            else elements_.insert_or_assign(std::move(id), ListElement{value, stamp, {}});
+            continue;
+        }
+        ListElement element;
+        for (const ConcurrentValue& one : values->second) {
+            const Stamp stamp = aged(one.stamp, age);
+            if (is_of_lost_creation(stamp, creation)) {
+                has_lost_ = true;
+                continue;
+            }
+            element.value = one.value.bytes();  // the last one is shown
+            element.stamp = stamp;
+            element.concurrent.push_back({stamp, one.value});
+        }
+        if (element.concurrent.empty()) continue;
+        if (element.concurrent.size() == 1) element.concurrent.clear();
         elements_.insert_or_assign(std::move(id), std::move(element));
     }
     if (field.concurrent == nullptr || field.concurrent->size() != 1) return;

@@ -160,6 +160,48 @@ TEST(MergeLists, that_cannot_be_are_refused) {
     EXPECT_NE(refused(R"({"s":{"":[1,"a",1]},"c":{"pinned_task_ids/t":[[1,"a",1,"v"]]}})", R"(["t"])"), "");
 }
 
+std::string task(std::string_view labels, int created_at = 5, std::string_view title = "t") {
+    return R"({"created_at":)" + std::to_string(created_at) + R"(,"label_ids":)" + std::string(labels) +
+           R"(,"title":")" + std::string(title) + R"("})";
+}
+
+TEST(MergeLists, a_task_that_two_devices_created_has_the_labels_of_the_greater_host) {
+    const SyncRecord small = written(nothing_of("task"), task(R"(["l1"])", 5, "small"), "a", 4);
+    const SyncRecord great = written(nothing_of("task"), task(R"(["l2"])", 7, "great"), "b", 2);
+    const Merged both = merge_records(small, great);
+    EXPECT_EQ(both.record, merged(great, small));
+    EXPECT_EQ(member(both.record, "label_ids"), R"(["l2"])");
+    EXPECT_EQ(member(both.record, "title"), R"("great")");
+    EXPECT_TRUE(check_sync_record(both.record).ok());
+    const auto lost = std::ranges::find(both.notes, "label_ids", &model::MergeNote::field);
+    ASSERT_NE(lost, both.notes.end());
+    EXPECT_EQ(lost->lost_value, R"(["l1"])");
+    EXPECT_EQ(merged(both.record, small), both.record) << "the labels do not come back";
+    // What somebody adds to either of them later is no part of a creation.
+    const SyncRecord labelled = written(small, task(R"(["l1","l3"])", 5, "small"), "a", 5);
+    EXPECT_EQ(member(merged(labelled, great), "label_ids"), R"(["l3","l2"])");
+    EXPECT_EQ(merged(merged(small, great), labelled), merged(great, labelled));
+}
+
+TEST(MergeLists, of_three_creations_the_greatest_is_kept_in_whichever_order_devices_meet) {
+    const SyncRecord a = written(nothing_of("task"), task(R"(["la"])"), "a", 1);
+    const SyncRecord b = written(nothing_of("task"), task(R"(["lb"])"), "b", 1);
+    // Nothing of its creation is left but that it was created.
+    const SyncRecord c = written(written(nothing_of("task"), task(R"(["lc"])"), "c", 1), task("[]", 5, "x"), "c", 2);
+    const SyncRecord end = merged(merged(a, b), c);
+    EXPECT_EQ(member(end, "label_ids"), "[]");
+    EXPECT_EQ(end, merged(merged(a, c), b));
+    EXPECT_EQ(end, merged(a, merged(c, b)));
+    EXPECT_TRUE(check_sync_record(end).ok());
+}
+
+TEST(MergeLists, a_day_plan_that_two_devices_created_has_the_elements_of_both) {
+    const SyncRecord here = written(nothing_of("day_plan"), day(R"(["t1"])", R"([{"id":"x","start_at":5}])"), "a", 1);
+    const SyncRecord there = written(nothing_of("day_plan"), day(R"(["t2"])", R"([{"id":"y","start_at":6}])"), "b", 1);
+    expect_alike(here, there, R"(["t2","t1"])");
+    EXPECT_EQ(member(merged(here, there), "blocks"), R"([{"id":"x","start_at":5},{"id":"y","start_at":6}])");
+}
+
 TEST(MergeLists, agents_lists_stay_whole) {
     EXPECT_EQ(field_rule(model::agent_kind, "allowed_category_ids"), FieldRule::latest);
     EXPECT_EQ(field_rule(model::agent_kind, "capabilities"), FieldRule::latest);

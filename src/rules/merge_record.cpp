@@ -32,10 +32,10 @@ bool is_forgotten(JsonView body) {
 }
 
 // True if the first of two bodies of what is said once is kept. The messages of an operation that two devices carried
-// out follow the records that it wrote: the greater host wins.
+// out follow the records that it wrote: a success wins over a failure, and the greater host wins.
 bool is_kept(JsonView a, JsonView b) {
     if (const bool forgotten = is_forgotten(a); forgotten != is_forgotten(b)) return forgotten;
-    if (const auto order = host_in(a) <=> host_in(b); order != 0) return order > 0;
+    if (const auto order = order_by_host(a, b); order != 0) return order > 0;
     return a.text <= b.text;
 }
 
@@ -72,6 +72,7 @@ public:
         const FieldList theirs(theirs_);
         our_age_ = list_age(ours);
         their_age_ = list_age(theirs);
+        creation_ = std::max(creation_of(ours_.kind, ours), creation_of(theirs_.kind, theirs));
         auto mine = ours.fields().begin();
         auto other = theirs.fields().begin();
         while (mine != ours.fields().end() || other != theirs.fields().end()) {
@@ -86,6 +87,7 @@ public:
         }
         writer_.end_object();
         merged_.record.body = RawJson::trusted(std::move(body_));
+        if (creation_ != created_) merged_.record.knowledge.stamps[std::string(creation_name)] = creation_;
     }
 
 private:
@@ -98,19 +100,21 @@ private:
         const auto last = knowledge.stamps.end();
         if (*joined.stamp != no_stamp) knowledge.stamps.emplace_hint(last, mine.name, *joined.stamp);
         if (shown) writer_.name(mine.name).raw(*shown);
+        const bool is_created = mine.name == "created_at" && shown && *shown != "null" && joined.stamp->version == 1;
+        if (is_created && has_one_creation(ours_.kind)) created_ = *joined.stamp;
         if (!joined.concurrent.empty()) knowledge.concurrent.emplace(mine.name, std::move(joined.concurrent));
         if (shown && rule != FieldRule::counters && mine.value != other.value) note(mine, other, *shown, rule);
     }
 
     void join_list(const KnownField& mine, const KnownField& other) {
-        const KnownList ours(ours_, mine, our_age_);
-        const KnownList theirs(theirs_, other, their_age_);
+        const KnownList ours(ours_, mine, our_age_, creation_);
+        const KnownList theirs(theirs_, other, their_age_, creation_);
         const auto differ = [this](const KnownField& a, const KnownField& b, std::string_view shown) {
             note(a, b, shown, FieldRule::elements);
         };
-        const std::string list = join_lists(mine.name, {ours, {ours_.knowledge.clock, our_age_.counter}},
-                                            {theirs, {theirs_.knowledge.clock, their_age_.counter}},
-                                            merged_.record.knowledge, differ);
+        const std::string list =
+            join_lists(mine.name, {ours, {ours_.knowledge.clock, our_age_.counter}},
+                       {theirs, {theirs_.knowledge.clock, their_age_.counter}}, merged_.record.knowledge, differ);
         writer_.name(mine.name).raw(list);
     }
 
@@ -126,6 +130,8 @@ private:
     Merged& merged_;
     Stamp our_age_;
     Stamp their_age_;
+    Stamp creation_;  // the greatest that either side knows of
+    Stamp created_;   // the creation that `created_at` of the merged record names
     std::string body_;
     model::JsonWriter writer_{body_};
 };

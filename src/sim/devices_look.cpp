@@ -28,7 +28,7 @@ const std::array<Table, 19>& tables() {
         {"journal_ratings", kept},
         {"links", kept},
         {"agents", {"updated_at"}},
-        {"agent_states", {"revision", "updated_at"}},
+        {"agent_states", {"revision", "updated_at", "sleep_said_at", "wake_said_at"}},
         {"agent_subscriptions", {"updated_at"}},
         {"agent_timers", {"active", "counted_from", "next_run_at", "due_at", "fault", "updated_at"}},
         {"agent_messages", {"position", "prev_message_id"}},

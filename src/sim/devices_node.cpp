@@ -58,6 +58,7 @@ void DeviceNode::set_clock(base::Duration is_off) {
     const base::Duration by = clock_is_off_ - is_off;
     clock_is_off_ = is_off;
     if (by > base::Duration{} && is_up()) machine_.engine().clock_was_set_back(by);
+    if (by < base::Duration{} && is_up()) machine_.engine().clock_jumped_ahead();
 }
 
 bool DeviceNode::start() {
@@ -104,6 +105,7 @@ void DeviceNode::take(const engine::Effects& effects) {
     commits_failed_ += effects.figures.commits_failed;
     has_news_ = has_news_ || effects.has_news;
     owed_.insert(owed_.end(), effects.owed.begin(), effects.owed.end());
+    for (const engine::DestroyedAgent& one : effects.destroyed) destroyed_.push_back(one.id);
 }
 
 bool DeviceNode::is_in_doubt(const base::Error& why) {

@@ -77,6 +77,8 @@ public:
 
     // Since the last look: whether there is something that others can be told of.
     bool take_news() { return std::exchange(has_news_, false); }
+    // Since the last look: agents that other devices destroyed while they lived here.
+    std::vector<std::string> take_destroyed() { return std::exchange(destroyed_, {}); }
     std::vector<ports::Obligation> take_owed() { return std::exchange(owed_, {}); }
 
     struct Tally {
@@ -103,6 +105,7 @@ private:
     Machine machine_;
     bool has_news_ = false;
     std::vector<ports::Obligation> owed_;
+    std::vector<std::string> destroyed_;
     std::uint64_t commands_ = 0;
     std::uint64_t sweeps_ = 0;
     std::uint64_t power_losses_ = 0;

@@ -13,6 +13,14 @@ protected:
     DevicesOrder() {
         make(3);
         create_agent(0, "coach");
+        // Each has written something: a host that becomes known later ends the links for a moment.
+        for (std::size_t i = 0; i < 3; ++i) create_task(i, "of " + on(i).name(), "known");
+        meet();
+    }
+    // Time without work, in small steps at its end.
+    void pass_until(base::Timestamp time) {
+        while (clock_.now() + base::minutes(1) < time) pass(base::minutes(1));
+        while (clock_.now() + base::milliseconds(100) < time) pass(base::milliseconds(100));
     }
     // Time in which messages between the devices take up to 50 ms, and each of the workers asks for work all the time.
     void work(base::Duration span, std::vector<std::size_t> workers = {0, 1, 2}) {
@@ -59,11 +67,10 @@ protected:
 };
 
 TEST_F(DevicesOrder, go_through_each_instant_of_a_timer_once) {
-    add_timer(0, "coach", "10m");
+    const model::AgentTimer timer = add_timer(0, "coach", "10m");
     meet();
     for (int round = 0; round < 20; ++round) {
-        pass(base::minutes(9));
-        for (int i = 0; i < 58; ++i) pass(base::seconds(1));
+        pass_until(*timer.next_run_at + base::minutes(10) * round);
         work(base::seconds(4));
     }
     EXPECT_GE(runs_.size(), 18U);
@@ -194,17 +201,119 @@ TEST_F(DevicesOrder, a_device_that_was_off_and_finds_nobody_begins_after_some_se
     EXPECT_TRUE(claim(last(), "coach"));
 }
 
-TEST_F(DevicesOrder, a_wait_is_not_begun_anew_by_a_start) {
+TEST_F(DevicesOrder, a_device_that_starts_waits_for_its_links_before_it_begins_what_was_due) {
     add_timer(0, "coach", "10m");
     meet();
     pass(base::minutes(10));
     const std::size_t device = last();
     EXPECT_FALSE(claim(device, "coach"));
+    pass_on(device, base::milliseconds(10));
     on(device).crash();
-    pass_on(device, rules::claim_step);
+    pass_on(device, rules::catch_up_patience);
     EXPECT_FALSE(claim(device, "coach")) << "it does not forget to wait";
-    pass_on(device, rules::claim_step);
-    EXPECT_TRUE(claim(device, "coach")) << "and waits no longer than before";
+    pass_on(device, rules::claim_step * 2);
+    EXPECT_TRUE(claim(device, "coach")) << "and waits no longer than that";
+}
+
+class DevicesTakeover : public DevicesOrder {
+protected:
+    // The last device knows that the first one has begun, and does not hear that it has ended.
+    model::Wake begin() {
+        add_timer(0, "coach", "10m");
+        meet();
+        pass(base::minutes(10));
+        const auto wake = claim(first(), "coach");
+        EXPECT_TRUE(wake);
+        meet();
+        EXPECT_FALSE(claim(last(), "coach"));
+        part();
+        end(first(), *wake);
+        return *wake;
+    }
+};
+
+TEST_F(DevicesTakeover, by_a_device_that_was_off_waits_until_it_has_heard_of_the_others) {
+    begin();
+    const std::size_t device = last();
+    on(device).stop();
+    clock_.advance(base::seconds(63));
+    ASSERT_TRUE(on(device).start());
+    tend(device);
+    EXPECT_FALSE(claim(device, "coach")) << "the other one may have ended the run meanwhile";
+    meet();
+    EXPECT_FALSE(claim(device, "coach")) << "it has";
+}
+
+TEST_F(DevicesTakeover, by_a_device_that_was_asleep_waits_until_it_has_heard_of_the_others) {
+    begin();
+    clock_.advance(base::seconds(63));
+    on(last()).machine().engine().clock_jumped_ahead();
+    tend(last());
+    EXPECT_FALSE(claim(last(), "coach"));
+    meet();
+    EXPECT_FALSE(claim(last(), "coach"));
+}
+
+TEST_F(DevicesTakeover, by_a_device_that_was_off_and_finds_nobody_begins_after_some_seconds) {
+    const model::Wake wake = begin();
+    const std::size_t device = last();
+    on(device).stop();
+    clock_.advance(base::seconds(63));
+    ASSERT_TRUE(on(device).start());
+    tend(device);
+    EXPECT_FALSE(claim(device, "coach"));
+    pass_on(device, rules::catch_up_patience + rules::claim_step * 2);
+    const auto again = claim(device, "coach");
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->run_key, wake.run_key);
+}
+
+TEST_F(DevicesTakeover, begins_at_once_when_the_first_device_has_failed) {
+    add_timer(0, "coach", "10m");
+    meet();
+    for (int firing = 0; firing < 6; ++firing) {
+        runs_.clear();
+        while (true) {
+            pass(base::seconds(20));
+            for (const auto& link : links_) link->carry(clock_.now(), {});
+            const auto wake = claim(first(), "coach");
+            if (!wake) continue;
+            auto command = std::make_unique<ports::EndWake>();
+            command->id = wake->id;
+            command->fence = wake->fence;
+            command->error = model::RunError{"model_refused", "no key"};
+            ask(first(), std::move(command));
+            break;
+        }
+        work(base::seconds(2), {last()});
+        ASSERT_EQ(runs_.size(), 1U) << firing << ": the last device has the run within two seconds";
+        meet();
+        const model::AgentRecord now = agent(first(), "coach");
+        EXPECT_EQ(now.agent.lifecycle, model::AgentLifecycle::active) << firing;
+    }
+}
+
+// A store that is set up from a backup of another device's store has the same device part in its host.
+TEST_F(DevicesOrder, two_devices_whose_stores_come_from_one_backup_go_through_each_instant_once) {
+    const model::AgentTimer timer = add_timer(0, "coach", "10m");
+    meet();
+    part();
+    ASSERT_TRUE(on(2).restore(on(1).back_up()));
+    const auto device_of = [](const std::string& host) { return host.substr(0, host.find('.')); };
+    ASSERT_EQ(device_of(host(1)), device_of(host(2)));
+    links_.clear();
+    pair(0, 1);
+    pair(0, 2);
+    pair(1, 2);
+    meet();
+    for (const std::size_t device : {1U, 2U}) create_task(device, "of the new " + on(device).name(), "known");
+    meet();
+    for (int round = 0; round < 6; ++round) {
+        pass_until(*timer.next_run_at + base::minutes(10) * round);
+        work(base::seconds(4), {1, 2});
+    }
+    EXPECT_GE(runs_.size(), 5U);
+    for (const auto& [key, count] : runs_) EXPECT_EQ(count, 1) << key;
 }
 
 class DevicesPlans : public DevicesOrder {
@@ -254,6 +363,7 @@ protected:
     }
 
     std::map<std::string, base::Uuid> actions_;
+    std::map<model::ToolStatus, base::Uuid> results_;
     std::map<std::string, std::string> operations_;
 };
 
@@ -283,6 +393,95 @@ TEST_F(DevicesPlans, that_differ_end_as_one_story_in_journal_memory_and_inboxes)
         EXPECT_NE(remembered(i, "set_state").find(kept), std::string::npos) << i;
         EXPECT_EQ(agent(i, "coach").state.slots.primary_goal, kept) << i;
         EXPECT_EQ(told(i), kept) << i;
+    }
+    expect_all_alike();
+}
+
+TEST_F(DevicesPlans, of_a_success_and_a_failure_of_one_operation_the_success_is_remembered) {
+    add_timer(0, "coach", "10m");
+    meet();
+    part();
+    pass(base::minutes(10));
+    const auto call = [this](std::size_t device, const std::string& category) {
+        const auto wake = claim(device, "coach");
+        ASSERT_TRUE(wake);
+        auto plan = std::make_unique<ports::StorePlan>();
+        plan->id = wake->id;
+        plan->fence = wake->fence;
+        const std::string arguments = R"({"title":"in )" + category + R"(","categoryId":")" + category + R"("})";
+        plan->actions.push_back(action("create_task", arguments));
+        const auto stored = ask(device, std::move(plan));
+        auto command = std::make_unique<ports::CallTool>();
+        command->id = wake->id;
+        command->fence = wake->fence;
+        command->operation_id = stored.plan.plan.actions.front().operation_id;
+        const ports::CalledTool done = ask(device, std::move(command));
+        ASSERT_TRUE(done.result);
+        actions_["create_task"] = done.action.id;
+        results_[done.result->metadata.status.value()] = done.result->id;
+        end(device, *wake);
+    };
+    call(first(), "nowhere");
+    call(last(), "general");
+    ASSERT_EQ(results_.size(), 2U) << "the greater host failed, the other one did not";
+    EXPECT_EQ(results_.begin()->second, results_.rbegin()->second) << "and both are results of one action";
+    meet();
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_NE(remembered(i, "create_task").find("in general"), std::string::npos) << i;
+        std::size_t tasks = 0;
+        for (const auto& [id, task] : look(i).tasks) tasks += task.title == "in general" ? 1U : 0U;
+        EXPECT_EQ(tasks, 1U) << i;
+        store::SqlStore& store = on(i).machine().store();
+        ASSERT_TRUE(store.begin().ok());
+        const auto result = store.agent_messages().result_of(actions_.at("create_task"));
+        store.rollback();
+        ASSERT_TRUE(result.ok() && result->has_value());
+        EXPECT_EQ((*result)->metadata.status, model::ToolStatus::success) << i;
+    }
+    expect_all_alike();
+}
+
+TEST_F(DevicesPlans, that_differ_in_the_labels_of_one_task_end_with_the_labels_of_the_greater_host) {
+    for (const std::string label : {"l1", "l2"}) {
+        auto command = std::make_unique<ports::CreateRecord>();
+        command->user_id = "ada";
+        command->id = label;
+        tools::WishOf<model::Label> wish;
+        command->wish = wish.set(&model::Label::name, label);
+        ask(0, std::move(command));
+    }
+    add_timer(0, "coach", "10m");
+    meet();
+    part();
+    pass(base::minutes(10));
+    std::string id;
+    for (const auto& [device, label] : {std::pair(first(), "l1"), std::pair(last(), "l2")}) {
+        const auto wake = claim(device, "coach");
+        ASSERT_TRUE(wake);
+        auto plan = std::make_unique<ports::StorePlan>();
+        plan->id = wake->id;
+        plan->fence = wake->fence;
+        plan->actions.push_back(
+            action("create_task", std::string(R"({"title":"idea","labelIds":[")") + label + R"("]})"));
+        const auto stored = ask(device, std::move(plan));
+        auto call = std::make_unique<ports::CallTool>();
+        call->id = wake->id;
+        call->fence = wake->fence;
+        call->operation_id = stored.plan.plan.actions.front().operation_id;
+        const ports::CalledTool done = ask(device, std::move(call));
+        ASSERT_TRUE(done.result);
+        EXPECT_EQ(done.result->metadata.error_message, "");
+        end(device, *wake);
+    }
+    meet();
+    for (std::size_t i = 0; i < 3; ++i) {
+        std::string row;
+        const DevicesLook now = look(i);
+        for (const std::string& one : now.rows.at("journal_tasks")) {
+            if (one.find("title=idea") != std::string::npos) row = one;
+        }
+        EXPECT_NE(row.find("l1"), std::string::npos) << row;
+        EXPECT_EQ(row.find("l2"), std::string::npos) << row;
     }
     expect_all_alike();
 }

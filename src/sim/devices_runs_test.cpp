@@ -210,36 +210,126 @@ TEST_F(DevicesRuns, whoever_goes_on_with_other_ideas_does_not_trip_over_what_was
     EXPECT_EQ(tasks_of_runs(1), 1U) << "the first one's";
 }
 
-TEST_F(DevicesRuns, what_else_woke_it_here_is_not_lost_when_another_was_faster) {
-    auto put = std::make_unique<ports::PutWakeSubscription>();
-    put->draft.agent_id = "coach";
-    put->draft.types = {"ci.failed"};
-    put->draft.window = base::minutes(30);
-    ask(1, std::move(put));
+class DevicesBeside : public DevicesRuns {
+protected:
+    void subscribe(base::Duration window) {
+        auto put = std::make_unique<ports::PutWakeSubscription>();
+        put->draft.agent_id = "coach";
+        put->draft.types = {"ci.failed"};
+        put->draft.window = window;
+        ask(1, std::move(put));
+        meet();
+    }
+    void emit(std::size_t device) {
+        auto emit = std::make_unique<ports::EmitEvents>();
+        model::Event event;
+        event.type = "ci.failed";
+        event.source = "t";
+        event.user_id = "ada";
+        event.payload = model::RawJson::trusted("{}");
+        emit->entries.push_back({std::move(event), {}});
+        ask(device, std::move(emit));
+    }
+    // The first device is at the timer, and the second one knows it.
+    model::Wake begin_timer() {
+        part();
+        pass(base::minutes(10));
+        const auto wake = claim(0, "coach");
+        EXPECT_TRUE(wake);
+        meet();
+        return *wake;
+    }
+    model::Wake wake_by_request(std::size_t device) {
+        auto command = std::make_unique<ports::WakeAgent>();
+        command->agent_id = "coach";
+        command->request_id = "now";
+        return ask(device, std::move(command)).wake;
+    }
+};
+
+TEST_F(DevicesBeside, an_event_that_comes_during_the_run_of_another_does_not_wait_for_it) {
+    subscribe(base::Duration{});
+    const model::Wake timer = begin_timer();
+    EXPECT_FALSE(claim(1, "coach")) << "the timer is another's";
+    emit(1);
+    pass_on(1, base::milliseconds(1));
+    const auto mine = claim(1, "coach");
+    ASSERT_TRUE(mine) << "the other device does not know of the event";
+    EXPECT_EQ(mine->reason, model::WakeReason::subscription);
+    EXPECT_EQ(mine->signals, 1);
+    end(1, *mine);
+    end(0, timer);
     meet();
-    // On this device an event joins the timer's wake; on the other there is the timer alone.
+    pass(base::minutes(2));
+    EXPECT_FALSE(claim(1, "coach"));
+    EXPECT_EQ(state_of(1, timer.run_key), WakeState::not_needed);
+}
+
+TEST_F(DevicesBeside, what_was_collected_with_a_timer_that_another_runs_goes_on_at_once) {
+    subscribe(base::minutes(30));
+    emit(1);
+    const model::Wake timer = begin_timer();
+    const auto mine = claim(1, "coach");
+    ASSERT_TRUE(mine) << "the event is still to be seen to";
+    EXPECT_NE(mine->run_key, timer.run_key);
+    EXPECT_EQ(mine->signals, 1);
+    EXPECT_EQ(mine->reason, model::WakeReason::subscription);
+    end(1, *mine);
+    EXPECT_FALSE(claim(1, "coach")) << "the timer is another's";
+    end(0, timer);
+    meet();
+    pass(base::minutes(2));
+    EXPECT_FALSE(claim(1, "coach"));
+}
+
+TEST_F(DevicesBeside, a_request_that_comes_during_the_run_of_another_does_not_wait_for_it) {
+    const model::Wake timer = begin_timer();
+    EXPECT_FALSE(claim(1, "coach")) << "the timer is another's";
+    const model::Wake asked = wake_by_request(1);
+    const auto mine = claim(1, "coach");
+    ASSERT_TRUE(mine);
+    EXPECT_EQ(mine->id, asked.id);
+    EXPECT_EQ(mine->signals, 1) << "it is there for the request alone";
+    EXPECT_EQ(end(1, *mine).state, WakeState::completed);
+    end(0, timer);
+    meet();
+    EXPECT_EQ(state_of(1, timer.run_key), WakeState::not_needed);
+}
+
+TEST_F(DevicesBeside, a_request_that_took_a_timer_along_keeps_its_id_when_another_runs_the_timer) {
     part();
     pass(base::minutes(10));
-    const auto wake = claim(0, "coach");
-    ASSERT_TRUE(wake);
+    const model::Wake asked = wake_by_request(1);
+    ASSERT_EQ(asked.signals, 2) << "the timer has waited here, and is done along with the request";
+    const auto timer = claim(0, "coach");
+    ASSERT_TRUE(timer);
     meet();
-    auto emit = std::make_unique<ports::EmitEvents>();
-    model::Event event;
-    event.type = "ci.failed";
-    event.source = "t";
-    event.user_id = "ada";
-    event.payload = model::RawJson::trusted("{}");
-    emit->entries.push_back({std::move(event), {}});
-    ask(1, std::move(emit));
-    pass_on(1, base::seconds(40));
+    const auto mine = claim(1, "coach");
+    ASSERT_TRUE(mine);
+    EXPECT_EQ(mine->id, asked.id);
+    EXPECT_EQ(mine->signals, 1) << "without the timer";
+    EXPECT_EQ(end(1, *mine).state, WakeState::completed);
     EXPECT_FALSE(claim(1, "coach")) << "the timer is another's";
-    end(0, *wake);
+    end(0, *timer);
     meet();
-    pass(base::minutes(3));
-    const auto left = claim(1, "coach");
-    ASSERT_TRUE(left) << "the event is still to be seen to";
-    EXPECT_NE(left->run_key, wake->run_key);
-    EXPECT_EQ(left->signals, 1);
+    pass(base::minutes(2));
+    EXPECT_FALSE(claim(1, "coach"));
+}
+
+TEST_F(DevicesBeside, a_request_that_took_a_timer_along_keeps_its_id_when_another_has_done_the_timer) {
+    part();
+    pass(base::minutes(10));
+    const model::Wake asked = wake_by_request(1);
+    ASSERT_EQ(asked.signals, 2);
+    const auto timer = claim(0, "coach");
+    ASSERT_TRUE(timer);
+    end(0, *timer);
+    meet();
+    const auto mine = claim(1, "coach");
+    ASSERT_TRUE(mine);
+    EXPECT_EQ(mine->id, asked.id);
+    EXPECT_EQ(mine->signals, 1);
+    EXPECT_EQ(end(1, *mine).state, WakeState::completed);
 }
 
 TEST_F(DevicesRuns, who_is_alone_claims_nothing) {

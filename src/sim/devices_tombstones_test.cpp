@@ -182,20 +182,143 @@ TEST_F(DevicesTombstones, keep_the_id_of_the_agent) {
     EXPECT_EQ(told.error().reason, "taken");
 }
 
-TEST_F(DevicesTombstones, are_void_of_what_the_agent_was) {
+class DevicesSecrets : public DevicesTombstones {
+protected:
+    static ports::AgentStatePatch goal(const std::string& text) {
+        ports::AgentStatePatch state;
+        state.slots.emplace();
+        state.slots->primary_goal = text;
+        return state;
+    }
+    model::WakeSubscription put_rule(std::size_t device, const std::string& agent_id, const std::string& predicate,
+                                     std::optional<model::SubscriptionId> id = {}) {
+        auto rule = std::make_unique<ports::PutWakeSubscription>();
+        rule->draft.agent_id = agent_id;
+        rule->draft.tokens = {"key:TASK"};
+        rule->draft.predicate = predicate;
+        if (id) rule->draft.id = *id;
+        return ask(device, std::move(rule));
+    }
+    model::AgentTimer add_told_timer(std::size_t device, const std::string& agent_id, const std::string& name) {
+        auto command = std::make_unique<ports::AddTimer>();
+        command->agent_id = agent_id;
+        command->name = name;
+        command->schedule.kind = "every";
+        command->schedule.interval = "24h";
+        command->input = model::RawJson::trusted(R"({"say":"a secret input"})");
+        return ask(device, std::move(command)).shown.timer;
+    }
+    void rename_timer(std::size_t device, const model::AgentTimer& timer, const std::string& name) {
+        auto command = std::make_unique<ports::ChangeTimer>();
+        command->agent_id = timer.agent_id;
+        command->id = timer.id;
+        command->name = name;
+        ask(device, std::move(command));
+    }
+    // An agent, a subscription and two timers that two devices have written apart, so that there are notes of what was
+    // lost. One timer and one subscription are deleted by then.
+    void make_disputed_agent(const std::string& id) {
+        make_busy_agent(id);
+        const model::WakeSubscription rule = put_rule(0, id, R"(task.title == "a secret first")");
+        const model::AgentTimer timer = add_told_timer(0, id, "a secret timer");
+        const model::AgentTimer dead = add_told_timer(0, id, "a secret dead timer");
+        meet();
+        part();
+        for (const std::size_t device : {0U, 1U}) {
+            const std::string mine = "a secret of " + on(device).name();
+            change_agent(device, id, called(mine), goal(mine));
+            put_rule(device, id, R"(task.title == ")" + mine + R"(")", rule.id);
+            rename_timer(device, timer, mine);
+            rename_timer(device, dead, mine + " too");
+        }
+        meet();
+        auto remove = std::make_unique<ports::DeleteTimer>();
+        remove->agent_id = id;
+        remove->id = dead.id;
+        ask(0, std::move(remove));
+        meet();
+    }
+    std::size_t secrets(std::size_t device) {
+        std::size_t found = 0;
+        for (const auto& [table, rows] : look(device).rows) {
+            for (const std::string& row : rows) {
+                if (row.find("secret") == std::string::npos) continue;
+                ++found;
+                last_ = table + ": " + row;
+            }
+        }
+        static constexpr store::Sql count_notes{"SELECT count(*) FROM merge_notes"};
+        const auto read = on(device).machine().store().database().run(
+            count_notes, {}, [&](const store::Row& row) { found += static_cast<std::size_t>(row.number(0)); });
+        EXPECT_TRUE(read.ok());
+        return found;
+    }
+
+    std::string last_;
+};
+
+TEST_F(DevicesSecrets, of_an_agent_go_with_it_and_the_tombstone_is_void_of_them) {
     make(2);
-    make_busy_agent("z");
-    ports::AgentStatePatch state;
-    state.slots.emplace();
-    state.slots->primary_goal = "a secret goal";
-    change_agent(0, "z", called("a secret name"), state);
-    meet();
+    make_disputed_agent("z");
+    EXPECT_GT(secrets(0), 8U) << "there are notes of the agent, its state, its subscription and its timers";
     destroy(0, "z");
     meet();
     for (int day = 0; day < 95; ++day) pass(base::days(1));
-    for (const auto& [table, rows] : look(0).rows) {
-        for (const std::string& row : rows) EXPECT_EQ(row.find("secret"), std::string::npos) << table << ": " << row;
-    }
+    for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(secrets(i), 0U) << i << ' ' << last_;
+    expect_same_digests();
+}
+
+TEST_F(DevicesSecrets, are_not_told_to_a_device_that_is_paired_later) {
+    make(2);
+    make_disputed_agent("z");
+    part();
+    destroy(0, "z");
+    pass_days_on(0, 95);
+    EXPECT_EQ(secrets(0), 0U) << last_;
+    EXPECT_GT(secrets(1), 8U) << "this device was off, and still has all";
+    DeviceNode::Options options{7, 2, {}, DeviceNode::fair_weather(7), {}};
+    devices_.push_back(std::make_unique<DeviceNode>(options, SeededRandom(102), clock_));
+    ASSERT_TRUE(devices_.back()->start());
+    links_.clear();
+    pair(0, 2);
+    meet();
+    change_agent(1, "z", called("a secret written while away"), goal("a secret goal written while away"));
+    pair(1, 2);  // by then the device has the tombstone, and nothing else
+    meet();
+    for (const std::size_t device : {0U, 2U}) EXPECT_EQ(secrets(device), 0U) << device << ' ' << last_;
+    expect_same_digests();
+}
+
+TEST_F(DevicesTombstones, leave_the_user_90_days_from_when_this_device_learned_of_them) {
+    make(1);
+    create_agent(0, "coach");
+    DeviceNode::Options options{7, 1, {}, DeviceNode::fair_weather(7), {}};
+    devices_.push_back(std::make_unique<DeviceNode>(options, SeededRandom(101), clock_));
+    ASSERT_TRUE(devices_.back()->start());
+    pair(0, 1);
+    meet();
+    part();
+    destroy(0, "coach");
+    pass_days_on(0, 365);
+    // A device with an agent of the same name, which nobody has destroyed.
+    DeviceNode::Options other{7, 2, {}, DeviceNode::fair_weather(7), {}};
+    devices_.push_back(std::make_unique<DeviceNode>(other, SeededRandom(102), clock_));
+    ASSERT_TRUE(devices_.back()->start());
+    create_agent(2, "coach");
+    wake_now(2, "coach", "r");
+    const auto wake = claim(2, "coach");
+    ASSERT_TRUE(wake);
+    say(2, *wake, "precious");
+    end(2, *wake);
+    pass_days_on(2, 91);  // in which the wake is removed, and nothing holds the agent but itself
+    pair(0, 2);
+    meet();
+    EXPECT_EQ(on(2).take_destroyed(), std::vector<std::string>{"coach"}) << "it is logged";
+    pass_days_on(2, 60);
+    EXPECT_TRUE(look(2).are_destroyed.contains("coach"));
+    EXPECT_EQ(look(2).messages.size(), 1U);
+    pass_days_on(2, 40);
+    EXPECT_FALSE(look(2).are_destroyed.contains("coach"));
 }
 
 TEST_F(DevicesTombstones, of_a_timer_that_fired_once_do_not_count_in_the_digest) {

@@ -158,6 +158,9 @@ void MergesWitness::wrote(const SyncRecord& before, const SyncRecord& after, con
             }
             writes_[field].push_back(
                 {after.knowledge.stamps.at(field), std::string(after.body.member(field)->text), known});
+            const bool is_creation = field == "created_at" && value->text != "null" && kind_.name == "task";
+            const model::Stamp& stamp = after.knowledge.stamps.at(field);
+            if (is_creation && stamp.version == 1) creation_ = std::max(creation_, stamp);
         }
     }
 }
@@ -202,8 +205,8 @@ std::string MergesWitness::expected(std::string_view field, const Writes& writes
 
 // Each element is what those have made of it who wrote it last, none of whom knew of another. It is gone where all its
 // writes were known to somebody who changed or removed it. The order is that of the latest list; what it does not have
-// follows by age.
-std::string MergesWitness::expected_list(const ListWrites& writes) {
+// follows by age. Of several creations of a task only the greatest counts.
+std::string MergesWitness::expected_list(const ListWrites& writes) const {
     struct Element {
         std::string value;
         model::Stamp stamp;
@@ -239,6 +242,7 @@ std::string MergesWitness::expected_list(const ListWrites& writes) {
     std::map<std::string, Element> alive;
     for (const auto& [id, element] : written) {
         const model::Stamp& stamp = element.stamp;
+        if (stamp.version == 1 && stamp < creation_) continue;
         const auto [from, to] = touched.equal_range(id);
         const bool is_replaced = std::any_of(from, to, [&](const auto& one) {
             return stamp.version == 0 ? one.second->counter_of("of old") >= age

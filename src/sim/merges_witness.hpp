@@ -58,14 +58,15 @@ private:
     using ListWrites = std::vector<ListWrite>;
 
     [[nodiscard]] std::string expected(std::string_view field, const Writes& writes) const;
-    [[nodiscard]] static std::string expected_list(const ListWrites& writes);
+    [[nodiscard]] std::string expected_list(const ListWrites& writes) const;
     [[nodiscard]] std::string expected_once() const;
 
     const MergedKind& kind_;
     std::map<std::string, Writes, std::less<>> writes_;  // of each field
     std::map<std::string, ListWrites, std::less<>> lists_;
-    std::vector<std::string> bodies_;                    // of what is said once
+    std::vector<std::string> bodies_;  // of what is said once
     model::VectorClock clock_;
+    model::Stamp creation_;  // the greatest one of a task
 };
 
 }  // namespace belfry::sim

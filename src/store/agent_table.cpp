@@ -24,12 +24,17 @@ constexpr Sql upsert_agent{
     "updated_at = excluded.updated_at, destroyed_at = excluded.destroyed_at, memory_json = excluded.memory_json"};
 constexpr Sql upsert_state{
     "INSERT INTO agent_states (agent_id, state_id, revision, updated_at, last_wake_at, next_wake_at, sleep_until, "
-    "recent_head_message, latest_summary_message, processed_json, slots_json) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, "
-    "$9, $10, $11) ON CONFLICT (agent_id) DO UPDATE SET state_id = excluded.state_id, revision = excluded.revision, "
+    "recent_head_message, latest_summary_message, processed_json, slots_json, wake_said_at, sleep_said_at) VALUES ($1, "
+    "$2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $4, $4) ON CONFLICT (agent_id) DO UPDATE SET state_id = "
+    "excluded.state_id, revision = excluded.revision, "
     "updated_at = excluded.updated_at, last_wake_at = excluded.last_wake_at, next_wake_at = excluded.next_wake_at, "
     "sleep_until = excluded.sleep_until, recent_head_message = excluded.recent_head_message, "
     "latest_summary_message = excluded.latest_summary_message, processed_json = excluded.processed_json, "
-    "slots_json = excluded.slots_json"};
+    "slots_json = excluded.slots_json, "
+    "wake_said_at = CASE WHEN coalesce(excluded.next_wake_at, -1) = coalesce(agent_states.next_wake_at, -1) "
+    "THEN agent_states.wake_said_at ELSE excluded.updated_at END, "
+    "sleep_said_at = CASE WHEN coalesce(excluded.sleep_until, -1) = coalesce(agent_states.sleep_until, -1) "
+    "THEN agent_states.sleep_said_at ELSE excluded.updated_at END"};
 constexpr Sql upsert_runtime{
     "INSERT INTO agent_runtime_states (agent_id, run_status, updated_at, active_run, active_session, "
     "last_run_started_at, failure_streak, hot_message_count) VALUES ($1, $2, $3, $4, $5, $6, $7, $8) "
@@ -48,7 +53,10 @@ constexpr Sql upsert_subscription{
     "rule_json = excluded.rule_json, updated_at = excluded.updated_at"};
 constexpr Sql delete_subscription{"DELETE FROM agent_subscriptions WHERE subscription_id = $1"};
 
-constexpr Sql select_lives{"SELECT agent_id, destroyed_at FROM agents WHERE agent_id > $1 ORDER BY agent_id LIMIT $2"};
+constexpr Sql select_lives{
+    "SELECT a.agent_id, a.destroyed_at, s.updated_at FROM agents a JOIN agent_states s ON s.agent_id = a.agent_id "
+    "WHERE "
+    "a.agent_id > $1 ORDER BY a.agent_id LIMIT $2"};
 
 // Of one agent, in this order: what hangs on a message goes before it, and the agent last of all.
 #define BELFRY_DROPPED_MESSAGES(column) \
@@ -66,8 +74,12 @@ constexpr Sql drop_plans{
 constexpr Sql drop_subscriptions{
     "DELETE FROM agent_subscriptions WHERE subscription_id IN (SELECT subscription_id FROM agent_subscriptions WHERE "
     "agent_id = $1 LIMIT $2)"};
-constexpr Sql drop_timers{
-    "DELETE FROM agent_timers WHERE timer_id IN (SELECT timer_id FROM agent_timers WHERE agent_id = $1 LIMIT $2)"};
+#define BELFRY_DROPPED_TIMERS "(SELECT timer_id FROM agent_timers WHERE agent_id = $1 ORDER BY timer_id LIMIT $2)"
+constexpr Sql drop_spans{"DELETE FROM timer_spans WHERE timer_id IN " BELFRY_DROPPED_TIMERS};
+constexpr Sql drop_timers{"DELETE FROM agent_timers WHERE timer_id IN " BELFRY_DROPPED_TIMERS};
+constexpr Sql drop_moved{
+    "DELETE FROM moved_wake_times WHERE agent_id IN (SELECT agent_id FROM moved_wake_times WHERE agent_id = $1 LIMIT "
+    "$2)"};
 constexpr Sql drop_jobs{
     "DELETE FROM fold_jobs WHERE job_id IN (SELECT job_id FROM fold_jobs WHERE agent_id = $1 LIMIT $2)"};
 constexpr Sql drop_summaries{
@@ -119,6 +131,9 @@ constexpr Sql erase_plans{
 constexpr Sql erase_subscriptions{
     "DELETE FROM agent_subscriptions WHERE subscription_id IN (SELECT subscription_id FROM agent_subscriptions WHERE "
     "agent_id IN (SELECT agent_id FROM agents WHERE user_id = $1) LIMIT $2)"};
+constexpr Sql erase_moved{
+    "DELETE FROM moved_wake_times WHERE agent_id IN (SELECT agent_id FROM moved_wake_times WHERE user_id = $1 LIMIT "
+    "$2)"};
 constexpr Sql erase_states{
     "DELETE FROM agent_states WHERE agent_id IN (SELECT agent_id FROM agents WHERE user_id = $1 ORDER BY agent_id "
     "LIMIT $2)"};
@@ -132,6 +147,7 @@ ports::AgentLife read_life(RowReader& row) {
     ports::AgentLife life;
     life.id = row.text();
     life.destroyed_at = row.maybe_time();
+    life.updated_at = row.time();
     return life;
 }
 
@@ -290,10 +306,10 @@ base::Result<std::uint64_t> SqlAgentTable::drop(std::string_view agent_id, std::
     if (gone > 0) TRY(note_removed_words(database_));
     if (gone >= limit) return gone;
     // Its rows are in three tables, and go together.
-    TRY_ASSIGN(const std::uint64_t rest,
-               erase_rows(database_,
-                          {&drop_plans, &drop_subscriptions, &drop_timers, &drop_jobs, &drop_summaries, &drop_threads},
-                          agent_id, limit - gone));
+    TRY_ASSIGN(const std::uint64_t rest, erase_rows(database_,
+                                                    {&drop_plans, &drop_subscriptions, &drop_spans, &drop_timers,
+                                                     &drop_moved, &drop_jobs, &drop_summaries, &drop_threads},
+                                                    agent_id, limit - gone));
     gone += rest;
     if (gone >= limit) return gone;
     TRY_ASSIGN(const std::uint64_t last,
@@ -310,12 +326,12 @@ base::Result<std::uint64_t> SqlAgentTable::erase_user(std::string_view user_id, 
     }
     if (gone > 0) TRY(note_removed_words(database_));
     if (gone >= limit) return gone;
-    TRY_ASSIGN(
-        const std::uint64_t rest,
-        erase_rows(database_,
-                   {&erase_tool_calls, &erase_signals, &erase_carried, &erase_wakes, &erase_jobs, &erase_summaries,
-                    &erase_threads, &erase_plans, &erase_subscriptions, &erase_states, &erase_runtime, &erase_agents},
-                   user_id, limit - gone));
+    TRY_ASSIGN(const std::uint64_t rest,
+               erase_rows(database_,
+                          {&erase_tool_calls, &erase_signals, &erase_carried, &erase_wakes, &erase_jobs,
+                           &erase_summaries, &erase_threads, &erase_plans, &erase_subscriptions, &erase_moved,
+                           &erase_states, &erase_runtime, &erase_agents},
+                          user_id, limit - gone));
     if (gone + rest > 0) return gone + rest;
     // Not at its end before nothing of what was said can be read in the index any more.
     TRY_ASSIGN(const bool has_cleaned, clean_words(database_));

@@ -345,6 +345,29 @@ TEST_P(SyncRows, without_a_table_of_their_own_go_by_kind_and_age_with_what_is_kn
     EXPECT_EQ(ids(table().knowledge(all)), (std::vector<std::string>{"c", "a"}));
 }
 
+TEST_P(SyncRows, without_a_table_of_their_own_are_walked_through_and_go_by_name) {
+    EXPECT_OK(table().put_plain(std::vector{plain("agent_timer", "n2", 1), plain("agent_timer", "n1", 2),
+                                            plain("agent_timer", "n3", 3), plain("read_mark", "n1", 1)}));
+    EXPECT_OK(table().put_knowledge(std::vector<ports::KnownRecord>{{"agent_timer", "n1", "ada", {}}}));
+    EXPECT_EQ(ids(table().plain_after("agent_timer", "", 2)), (std::vector<std::string>{"n1", "n2"}));
+    EXPECT_EQ(ids(table().plain_after("agent_timer", "n2", 2)), std::vector<std::string>{"n3"});
+    EXPECT_OK(table().remove_plain(Names{{"agent_timer", "n1"}, {"agent_timer", "none"}}));
+    EXPECT_EQ(ids(table().plain_after("agent_timer", "", 9)), (std::vector<std::string>{"n2", "n3"}));
+    EXPECT_EQ(ids(table().plain_after("read_mark", "", 9)), std::vector<std::string>{"n1"});
+    EXPECT_TRUE(table().knowledge(Names{{"agent_timer", "n1"}})->empty());
+}
+
+TEST_P(SyncRows, of_notes_go_with_their_record) {
+    model::MergeNote other = note(2);
+    other.id += "x";
+    EXPECT_OK(table().add_notes(std::vector{note(1), other, note(3)}));
+    EXPECT_EQ(*table().notes_of_kind(note(1).kind), (std::vector{note(1), other, note(3)}));
+    EXPECT_TRUE(table().notes_of_kind("none")->empty());
+    EXPECT_OK(table().remove_notes(Names{{note(1).kind, note(1).id}, {"none", other.id}}));
+    EXPECT_EQ(*table().notes_of_kind(note(1).kind), std::vector{other});
+    EXPECT_EQ(*table().last_note(), 3) << "no number is given twice";
+}
+
 TEST_P(SyncRows, of_notes_are_read_from_the_newest_on_and_counted_for_ever) {
     EXPECT_EQ(*table().last_note(), 0);
     EXPECT_OK(table().add_notes(std::vector{note(1), note(2)}));

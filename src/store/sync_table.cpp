@@ -53,6 +53,11 @@ constexpr Sql select_forgotten_after{BELFRY_FORGOTTEN "WHERE message_id > $1 ORD
 
 constexpr Sql select_plain{
     "SELECT kind, record_id, user_id, body_json, updated_at FROM sync_plain WHERE kind = $1 AND record_id = $2"};
+constexpr Sql select_plain_after{
+    "SELECT kind, record_id, user_id, body_json, updated_at FROM sync_plain WHERE kind = $1 AND record_id > $2 ORDER "
+    "BY "
+    "record_id LIMIT $3"};
+constexpr Sql delete_one_plain{"DELETE FROM sync_plain WHERE kind = $1 AND record_id = $2"};
 constexpr Sql upsert_plain{
     "INSERT INTO sync_plain (kind, record_id, user_id, body_json, updated_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT "
     "(kind, record_id) DO UPDATE SET user_id = excluded.user_id, body_json = excluded.body_json, "
@@ -67,6 +72,8 @@ constexpr Sql raise_last_note{"UPDATE merge_count SET last_note = $1 WHERE id = 
 constexpr Sql select_last_note{BELFRY_LAST_NOTE};
 constexpr Sql select_notes_of{"SELECT " BELFRY_NOTE_COLUMNS
                               " FROM merge_notes WHERE kind = $1 AND record_id = $2 ORDER BY note_no"};
+constexpr Sql select_notes_of_kind{"SELECT " BELFRY_NOTE_COLUMNS " FROM merge_notes WHERE kind = $1 ORDER BY note_no"};
+constexpr Sql delete_notes_of{"DELETE FROM merge_notes WHERE kind = $1 AND record_id = $2"};
 constexpr Sql delete_notes{"DELETE FROM merge_notes WHERE note_no <= $1"};
 
 constexpr Sql select_peers{BELFRY_PEERS};
@@ -259,6 +266,17 @@ base::Result<void> SqlSyncTable::put_plain(std::span<const Plain> records) {
     return database_.run_many(upsert_plain, rows, {});
 }
 
+base::Result<std::vector<ports::SyncTable::Plain>> SqlSyncTable::plain_after(std::string_view kind, std::string_view id,
+                                                                             std::size_t limit) {
+    return select(database_, "sync_plain", select_plain_after, {bytes(kind), bytes(id), rows_of(limit)}, read_plain);
+}
+
+base::Result<void> SqlSyncTable::remove_plain(Names records) {
+    const auto sets = keys_of(records);
+    TRY(database_.run_many(delete_one_plain, sets, {}));
+    return database_.run_many(delete_known, sets, {});
+}
+
 base::Result<std::uint64_t> SqlSyncTable::drop_plain(std::string_view kind, base::Timestamp older_than,
                                                      std::size_t limit) {
     std::vector<std::string> gone;
@@ -300,6 +318,14 @@ base::Result<void> SqlSyncTable::drop_notes(std::int64_t through) {
 
 base::Result<std::vector<model::MergeNote>> SqlSyncTable::notes_of(Names records) {
     return select_many(database_, "merge_notes", select_notes_of, keys_of(records), read_note);
+}
+
+base::Result<std::vector<model::MergeNote>> SqlSyncTable::notes_of_kind(std::string_view kind) {
+    return select(database_, "merge_notes", select_notes_of_kind, {bytes(kind)}, read_note);
+}
+
+base::Result<void> SqlSyncTable::remove_notes(Names records) {
+    return database_.run_many(delete_notes_of, keys_of(records), {});
 }
 
 base::Result<std::vector<model::Peer>> SqlSyncTable::peers() {

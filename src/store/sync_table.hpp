@@ -37,6 +37,9 @@ public:
 
     base::Result<std::vector<Plain>> plain(Names records) override;
     base::Result<void> put_plain(std::span<const Plain> records) override;
+    base::Result<std::vector<Plain>> plain_after(std::string_view kind, std::string_view id,
+                                                 std::size_t limit) override;
+    base::Result<void> remove_plain(Names records) override;
     base::Result<std::uint64_t> drop_plain(std::string_view kind, base::Timestamp older_than,
                                            std::size_t limit) override;
 
@@ -44,6 +47,8 @@ public:
     base::Result<std::int64_t> last_note() override;
     base::Result<void> drop_notes(std::int64_t through) override;
     base::Result<std::vector<model::MergeNote>> notes_of(Names records) override;
+    base::Result<std::vector<model::MergeNote>> notes_of_kind(std::string_view kind) override;
+    base::Result<void> remove_notes(Names records) override;
 
     base::Result<std::vector<model::Peer>> peers() override;
     base::Result<void> put_peer(const model::Peer& peer) override;

@@ -25,6 +25,7 @@ constexpr Sql insert_signal{"INSERT INTO wake_signals (" BELFRY_SIGNAL_COLUMNS "
 constexpr Sql select_signals{"SELECT " BELFRY_SIGNAL_COLUMNS
                              " FROM wake_signals WHERE wake_id = $1 AND ordinal > $2 ORDER BY ordinal LIMIT $3"};
 constexpr Sql move_all_signals{"UPDATE wake_signals SET wake_id = $2, ordinal = ordinal + $3 WHERE wake_id = $1"};
+constexpr Sql delete_signals{"DELETE FROM wake_signals WHERE wake_id = $1"};
 constexpr Sql drop_signals{
     "DELETE FROM wake_signals WHERE wake_id IN (SELECT wake_id FROM wakes WHERE ended_at < $1 AND ended_at IS NOT NULL "
     "ORDER BY ended_at LIMIT $2)"};
@@ -129,6 +130,11 @@ base::Result<std::vector<model::WakeSignal>> SqlWakeTable::signals(model::WakeId
 
 base::Result<void> SqlWakeTable::move_signals(model::WakeId from, model::WakeId to, std::int64_t after) {
     TRY(database_.run(move_all_signals, {number(from), number(to), number(after)}));
+    return {};
+}
+
+base::Result<void> SqlWakeTable::remove_signals(model::WakeId id) {
+    TRY(database_.run(delete_signals, {number(id)}));
     return {};
 }
 

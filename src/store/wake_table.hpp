@@ -18,6 +18,7 @@ public:
     base::Result<std::vector<model::WakeSignal>> signals(model::WakeId id, std::int64_t after,
                                                          std::size_t limit) override;
     base::Result<void> move_signals(model::WakeId from, model::WakeId to, std::int64_t after) override;
+    base::Result<void> remove_signals(model::WakeId id) override;
     base::Result<std::uint64_t> drop_ended(base::Timestamp older_than, std::size_t limit) override;
 
 private:
