@@ -68,7 +68,7 @@ class Agents(Base):
         reason = None if session_id is None else "user_initiated"
         body = given(reason=reason, request_id=request_id, session_id=session_id, turn_id=turn_id, input=input)
         named = request_id is not None or turn_id is not None
-        return cast(Wake, (self._ask if named else self._once)("POST", _path(agent_id, "/wake"), body))
+        return cast(Wake, self._post(_path(agent_id, "/wake"), body, repeatable=named))
 
     def wakes(self, *, user: str | None = None, agent: str | None = None, state: WakeState | None = None,
               open: bool = False, after: int | None = None, limit: int | None = None) -> dict[str, Any]:
@@ -117,9 +117,9 @@ class Agents(Base):
         """What the worker of this wake thinks and does, into its thread: {data, added}. Each has a `kind` and `content`,
         an action its `action`, a result its `tool_result`. Those with an `id` of the caller's are added once; where all
         have one it may be repeated."""
-        ask = self._ask if all("id" in message for message in messages) else self._once
-        return cast("dict[str, Any]", ask("POST", _wake_path(wake["id"], "/messages"),
-                                          {"fence": wake["fence"], "messages": list(messages)}))
+        body = {"fence": wake["fence"], "messages": list(messages)}
+        named = all("id" in message for message in messages)
+        return cast("dict[str, Any]", self._post(_wake_path(wake["id"], "/messages"), body, repeatable=named))
 
     def store_plan(self, wake: Wake, actions: Sequence[dict[str, Any]], *, round: int | None = None) -> Plan:
         """What the run is going to do, before it does anything. May be repeated: a round has one plan for good, and
@@ -137,8 +137,8 @@ class Agents(Base):
         says is `result["content"]`, what it refuses `result["tool_result"]["error_code"]`. With an `operation_id` it may be
         repeated: it is done once. Without a `result` it waits for somebody (`waits_for`): call it again."""
         body = given(fence=wake["fence"], operation_id=operation_id, tool_name=tool_name, arguments=arguments)
-        ask = self._ask if operation_id is not None else self._once
-        return cast(CalledTool, ask("POST", _wake_path(wake["id"], "/call"), body))
+        target = _wake_path(wake["id"], "/call")
+        return cast(CalledTool, self._post(target, body, repeatable=operation_id is not None))
 
     def tools(self, *, after: str | None = None, limit: int | None = None) -> dict[str, Any]:
         """Belfry's own and those that are registered, by name: {data, next, has_more}."""

@@ -87,6 +87,10 @@ class Base:
     def _ask(self, method: str, target: str, body: Any = None, headers: dict[str, str] | None = None) -> Any:
         return _successful(self._again(method, target, body, headers)).json()
 
+    def _post(self, target: str, body: Any, *, repeatable: bool) -> Any:
+        """As many attempts as it takes if the request may be repeated without harm, else one."""
+        return self._ask("POST", target, body) if repeatable else self._once("POST", target, body)
+
     def _follow(self, cursor: Cursor[T], on_lost: OnLost | None) -> Following[T]:
         return Following(self._transport, cursor, self._pauses_s, on_lost, self._wait)
 

@@ -20,8 +20,8 @@ class Journal(Base):
                       wake: Wake | None = None) -> JournalRecord:
         """Makes one: `create_record("task", {"title": "Buy milk"})`. With an `id` of the caller's it may be repeated: the one
         that is there and is like this is given; another one of this id is refused with conflict (`taken`)."""
-        ask = self._ask if fields.get("id") is not None else self._once
-        return cast(JournalRecord, ask("POST", with_query(_path(kind), _access(user, wake)), dict(fields)))
+        target = with_query(_path(kind), _access(user, wake))
+        return cast(JournalRecord, self._post(target, dict(fields), repeatable=fields.get("id") is not None))
 
     def journal(self, *, user: str | None = None, wake: Wake | None = None,
                 categories: Sequence[str] | None = None) -> JournalState:

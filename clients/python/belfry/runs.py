@@ -23,7 +23,7 @@ class Runs(Base):
         and starts by itself. With a `run_key` it may be repeated: the run that is there is given."""
         body = given(run_key=run_key, user_id=user_id, session_id=session_id, agent_id=agent_id, parent_id=parent_id,
                      title=title, metadata=metadata, caller=caller, tree=tree, start=start, hierarchy_id=hierarchy_id)
-        return cast(Run, (self._once if run_key is None else self._ask)("POST", "/v1/runs", body))
+        return cast(Run, self._post("/v1/runs", body, repeatable=run_key is not None))
 
     def run(self, run_id: int) -> Run:
         return cast(Run, self._ask("GET", _path(run_id)))

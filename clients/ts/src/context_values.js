@@ -25,7 +25,7 @@ export class ContextValues extends Memory {
    * @returns {Promise<ContextValue>}
    */
   contextValue(name, scope = {}) {
-    return this.ask('GET', withQuery(path(name), scope));
+    return this.ask('GET', withQuery(path(name), { ...scope }));
   }
 
   /**
@@ -34,7 +34,7 @@ export class ContextValues extends Memory {
    * @returns {Promise<ContextValue[]>}
    */
   async contextValues(scope = {}) {
-    return (await this.ask('GET', withQuery('/v1/context', scope))).data;
+    return (await this.ask('GET', withQuery('/v1/context', { ...scope }))).data;
   }
 
   /**
@@ -43,6 +43,6 @@ export class ContextValues extends Memory {
    * @returns {Promise<void>}
    */
   async deleteContextValue(name, scope = {}) {
-    await this.once('DELETE', withQuery(path(name), scope));
+    await this.once('DELETE', withQuery(path(name), { ...scope }));
   }
 }
