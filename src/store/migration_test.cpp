@@ -120,6 +120,7 @@ void fill_runs(Scribe& scribe) {
     run.user_id = "ada";
     run.run_key = "key";
     run.caller = model::CallerContext{"w", model::AgentType::worker, "Wanda", "north"};
+    run.hierarchy_id = "team";
     run.state = model::RunState::running;
     run.created_at = at_second(6);
     model::Run gone = run;
@@ -312,6 +313,35 @@ void expect_devices(SqlStore& store, ports::Reading& reading, bool filled) {
     EXPECT_EQ(reading.sync().notes(0, 10)->at(0).field, odd_text);
 }
 
+// A context value and a correction of the clock, which schema 14 adds.
+void fill_context(SqlStore& store) {
+    model::ContextValue value;
+    value.key = {"build.progress", {"ada", "s1", "coder"}};
+    value.content = odd_text;
+    value.set_at = at_second(1);
+    value.expires_at = at_second(100);
+    ASSERT_OK(store.context_values().put(value));
+    ports::ClockCorrection correction;
+    correction.noticed_at = at_second(2);
+    correction.set_back = base::hours(9);
+    ASSERT_OK(store.clock().add(correction));
+}
+
+void expect_context(SqlStore& store, ports::Reading& reading, bool filled) {
+    const auto value = reading.context_values().find({"build.progress", {"ada", "s1", "coder"}}, at_second(3));
+    ASSERT_OK(value);
+    ASSERT_EQ(value->has_value(), filled);
+    const auto run = reading.runs().find(1);
+    ASSERT_OK(run);
+    if (run->has_value()) EXPECT_EQ((*run)->hierarchy_id, filled ? "team" : "");
+    const auto corrections = store.clock().corrections();
+    ASSERT_OK(corrections);
+    ASSERT_EQ(corrections->size(), filled ? 1U : 0U);
+    if (!filled) return;
+    EXPECT_EQ((*value)->content, odd_text);
+    EXPECT_EQ(corrections->front().set_back, base::hours(9));
+}
+
 // What every kept store holds: entries behind and before the index, gone ones, and a row of each table.
 void fill(Scribe& scribe) {
     scribe.open_with_streams();
@@ -343,6 +373,7 @@ void fill(Scribe& scribe) {
     fill_outside_tools(scribe.store());
     fill_memory(scribe.store());
     fill_devices(scribe.store());
+    fill_context(scribe.store());
     scribe.commit();
 }
 
@@ -358,6 +389,7 @@ void expect_filled(Scribe& scribe, ports::Reading& reading, std::int64_t filled_
     expect_outside_tools(reading, filled_by >= 9);
     expect_memory(scribe.store(), reading, filled_by >= 10);
     expect_devices(scribe.store(), reading, filled_by >= 11);
+    expect_context(scribe.store(), reading, filled_by >= 14);
     const auto events = read_all(reading, 1);
     ASSERT_EQ(events.size(), 9U);
     for (const Seen& seen : events) EXPECT_EQ(seen.body, "event " + std::to_string(seen.sequence));
