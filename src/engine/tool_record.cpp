@@ -1,5 +1,7 @@
 #include "engine/tool_record.hpp"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/message_limits.hpp"
@@ -28,8 +30,10 @@ ToolFault fault_of(const base::Error& why) {
                  : why.code == Code::invalid ? "invalid_arguments"
                                              : base::code_name(why.code);
     // `must be a date` has the argument for its subject; `no timer runs for this task` is a sentence of its own.
-    const auto begins = [&](std::string_view word) { return why.message.starts_with(word); };
-    const bool goes_on = begins("must ") || begins("may ") || begins("is ") || begins("has ");
+    static constexpr std::array<std::string_view, 9> verbs{"must ", "may ",    "is ",     "has ",  "does ",
+                                                           "goes ", "stands ", "cannot ", "needs "};
+    const auto begins = [&](std::string_view verb) { return why.message.starts_with(verb); };
+    const bool goes_on = std::ranges::any_of(verbs, begins);
     const char* const joint = goes_on ? " " : ": ";
     fault.message =
         clipped(names_field ? why.message : why.field + joint + why.message, limits::agent_error_message_bytes_max);

@@ -73,7 +73,7 @@ TEST_F(MemoryTools, open_summary_tells_what_it_was_made_of_page_by_page) {
     settle_agent("other", {}, all_capabilities());
     be("other");
     EXPECT_EQ(refused("open_summary", R"({"summaryId":")" + id + "\"}"),
-              "out_of_scope: summaryId you have no such summary");
+              "out_of_scope: summaryId: you have no such summary");
     EXPECT_EQ(refused("open_summary", R"({"summaryId":"none"})"),
               "invalid_arguments: summaryId must be the id of a summary");
 }

@@ -166,7 +166,7 @@ TEST_F(PlanTools, to_take_blocks_away_is_told_before_it_is_done) {
     EXPECT_EQ(block_ids(), Names{"theirs"});
     for (const std::string id : {"theirs", "mine"}) {
         EXPECT_EQ(refused("upsert_day_plan_blocks", R"({"planDate":"2027-01-16","deletes":[")" + id + R"("]})"),
-                  "out_of_scope: deletes there is no block " + id + " of your categories");
+                  "out_of_scope: deletes: there is no block " + id + " of your categories");
     }
     EXPECT_EQ(refused("upsert_day_plan_blocks",
                       with(upserts(hour("10", R"(,"id":"x","categoryId":"gym")")), R"("deletes":["x"])")),

@@ -256,13 +256,13 @@ TEST_F(TaskTools, items_go_to_another_category_only_where_both_are_allowed) {
         return R"({"itemIds":[")" + item + R"("],"fromChecklistId":")" + from + R"(","toChecklistId":")" + to + R"("})";
     };
     for (const std::string id : {"hidden", "nowhere"}) {
-        const std::string why = " there is no checklist " + id + " in your categories";
+        const std::string why = ": there is no checklist " + id + " in your categories";
         EXPECT_EQ(refused("move_checklist_items", move("a", "first", id)), "out_of_scope: toChecklistId" + why);
         EXPECT_EQ(refused("move_checklist_items", move("s1", id, "first")), "out_of_scope: fromChecklistId" + why);
     }
     for (const std::string id : {"s1", "nowhere"}) {
         EXPECT_EQ(refused("move_checklist_items", move(id, "first", "there")),
-                  "out_of_scope: itemIds[0] there is no checklist item " + id + " in your categories");
+                  "out_of_scope: itemIds[0]: there is no checklist item " + id + " in your categories");
     }
     EXPECT_EQ(refused("move_checklist_items", move("e", "first", "there")),
               "invalid_arguments: itemIds[0] is not of fromChecklistId");

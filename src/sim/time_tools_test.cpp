@@ -173,7 +173,7 @@ TEST_F(TimeTools, a_rating_outside_is_not_shown_and_not_changed) {
               R"({"rating":null})");
     EXPECT_EQ(
         refused("create_or_update_rating", R"({"target":"day","targetId":"2027-01-14","score":5,"categoryId":"gym"})"),
-        "out_of_scope: targetId its rating is not in your categories");
+        "out_of_scope: targetId: its rating is not in your categories");
     EXPECT_EQ(record("rating:day:2027-01-14").revision, 1);
 }
 

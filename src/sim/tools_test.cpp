@@ -64,7 +64,7 @@ TEST_F(Tools, whatever_is_refused_is_refused_in_a_result_that_is_recorded_and_ch
     EXPECT_EQ(code_of("create_task", R"({"title":"x","categoryId":"secret"})", "5"),
               "out_of_scope: categoryId: there is no category secret in your categories");
     EXPECT_EQ(code_of("conclude_task_with_rollover", R"({"taskId":"t"})", "6"),
-              "preview_required: previewToken call it with previewOnly first, then with the previewToken that it told");
+              "preview_required: previewToken: call it with previewOnly first, then with the previewToken that it told");
     be("reader");
     EXPECT_EQ(code_of("create_task", R"({"title":"x","categoryId":"gym"})", "7"),
               "not_permitted: create_task needs the capability task_write");
@@ -127,7 +127,7 @@ TEST_F(Tools, an_agent_without_categories_finds_nothing_and_makes_nothing) {
     EXPECT_EQ(done("list_tasks_in_scope", "{}").bytes(), R"({"tasks":[],"hasMore":false})");
     const Traces before = traces();
     EXPECT_EQ(refused("create_task", R"({"title":"x"})"),
-              "out_of_scope: categoryId this agent has no category to work in");
+              "out_of_scope: categoryId: this agent has no category to work in");
     EXPECT_EQ(refused("set_task_language", R"({"taskId":"t","language":"de"})"),
               "out_of_scope: taskId: there is no task t in your categories");
     EXPECT_EQ(traces(), before);
@@ -311,7 +311,7 @@ TEST_F(Tools, what_was_seen_is_done_and_nothing_else) {
     const std::string told = R"("previewToken":")" + token + '"';
     const Traces before = traces();
     const std::string stale =
-        "preview_required: previewToken what it would change is not what the preview told: "
+        "preview_required: previewToken: what it would change is not what the preview told: "
         "preview it again";
     EXPECT_EQ(refused("conclude_task_with_rollover", with(R"({"taskId":"u","closeAs":"rejected"})", told)), stale);
     EXPECT_EQ(refused("conclude_task_with_rollover", with(R"({"taskId":"t","closeAs":"done"})", told)), stale);
