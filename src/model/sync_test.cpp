@@ -49,10 +49,14 @@ TEST(Knowledge, refuses_what_is_none) {
     for (const char* json :
          {"[]", R"({"s":[]})", R"({"s":{"a":1}})", R"({"s":{"a":[1,"h"]}})", R"({"s":{"a":[1,"h",2,3]}})",
           R"({"s":{"a":[-1,"h",2]}})", R"({"s":{"a":[1,2,3]}})", R"({"s":{"a":[1,"",3]}})", R"({"s":{"a":[0,"h",3]}})",
-          R"({"s":{"a":[1,"h",0]}})", R"({"s":{"a":[1.5,"h",1]}})", R"({"c":[]})", R"({"c":{"a":[[1,"h",2,3]]}})",
+          R"({"s":{"a":[1,"h",0]}})", R"({"s":{"a":[1.5,"h",1]}})", R"({"c":[]})", R"({"c":{"a":[]}})",
           R"({"c":{"a":[[1,"h",2,3],[1,"i",2]]}})", R"({"c":{"a":[[1,"h",2,3],[1,"i",2,3,4]]}})"}) {
         EXPECT_FALSE(is_read(json)) << json;
     }
+}
+
+TEST(Knowledge, may_have_one_value_of_an_element_of_a_list) {
+    EXPECT_TRUE(is_read(R"({"c":{"a":[[1,"h",2,3]]}})"));
 }
 
 TEST(Knowledge, is_bounded) {
