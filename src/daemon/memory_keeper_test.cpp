@@ -326,6 +326,7 @@ TEST_F(MemoryKeeperTest, a_model_that_was_silent_is_asked_again_however_many_job
     think_and_end("ruled");
     keeper_.hint();
     ASSERT_TRUE(summary_soon("ruled")) << "a full page of jobs has stepped aside";
+    std::this_thread::sleep_for(100ms);  // it has found nothing more, and rests
     {
         const std::lock_guard lock(mutex_);
         now_ = now_ + base::limits::fold_model_wait + base::seconds(1);

@@ -7,6 +7,7 @@
 #include "base/limits.hpp"
 #include "base/memory_limits.hpp"
 #include "base/message_limits.hpp"
+#include "base/timer_limits.hpp"
 #include "engine/thread_ends.hpp"
 #include "model/sync.hpp"
 #include "rules/due.hpp"
@@ -271,8 +272,9 @@ base::Result<void> AgentLog::remember(const model::Agent& agent, const std::stri
         ++thread->messages;
         ++thread->hot_messages;
         thread->hot_tokens += message.tokens_approx;
-        // Messages follow each other also after a clock that was ahead. When a thread was spoken in last, the clock says.
-        thread->last_at = std::max(thread->last_at, std::min(message.created_at, unit.now));
+        // Messages follow each other also after a clock that was ahead. When a thread was spoken in last, the clock
+        // says.
+        thread->last_at = std::max(thread->last_at, std::min(message.created_at, unit.now + limits::clock_skew_max));
         words.push_back({message.position, agent.id, rules::memory_words(message)});
     }
     TRY(memory.put_thread(*thread));

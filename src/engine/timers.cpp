@@ -328,7 +328,7 @@ base::Result<void> Timers::take(model::AgentTimer timer, const model::AgentTimer
     TRY_ASSIGN(std::vector<rules::CountedTimes> counted, load_spans(std::span(is_changed ? before : &timer, 1), unit));
     if (is_changed) {
         change_schedule(counted.front(), *before, timer);
-        rules::add_span(counted.front().spans, {timer.counted_from, timer.counted_from});
+        rules::add_span(counted.front().spans, rules::begun_span(timer.counted_from));
         TRY(write_spans(std::span(&timer, 1), counted, unit));
     }
     const Zone zone = zone_of(timer.schedule);

@@ -70,10 +70,16 @@ std::optional<base::Timestamp> counted_until(const CountedSpans& spans, base::Ti
     return until;
 }
 
+CountedSpan begun_span(base::Timestamp now) {
+    const base::Timestamp after = now + base::microseconds(1);
+    return {after, after};
+}
+
 // A device that was told of the last firing by another one may count from an earlier time.
 CountedSpans spans_of(const model::AgentTimer& timer) {
-    const base::Timestamp fired = timer.last_scheduled_at.value_or(timer.counted_from);
-    return {{std::min(fired, timer.counted_from), timer.counted_from}};
+    if (!timer.last_scheduled_at || *timer.last_scheduled_at > timer.counted_from)
+        return {begun_span(timer.counted_from)};
+    return {{*timer.last_scheduled_at, timer.counted_from}};
 }
 
 void set_spans_aside(CountedTimes& counted, FormerSchedule before, const model::Schedule& now) {

@@ -46,6 +46,10 @@ void add_span(CountedSpans& spans, CountedSpan span);
 // Returns the latest end of a span that is not later than `now`.
 [[nodiscard]] std::optional<base::Timestamp> counted_until(const CountedSpans& spans, base::Timestamp now);
 
+// Returns the span of a timer that begins: from then on. The instant of the beginning itself has not fired, and elapsed
+// time has one there.
+[[nodiscard]] CountedSpan begun_span(base::Timestamp now);
+
 // Returns the spans of a timer for which none are stored: from its last firing to the time from which it counts.
 [[nodiscard]] CountedSpans spans_of(const model::AgentTimer& timer);
 

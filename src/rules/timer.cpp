@@ -188,7 +188,7 @@ bool begin_timer(model::AgentTimer& timer, CountedTimes& counted, const model::Z
     if (every != nullptr && every->anchor != timer.created_at) timer.schedule = counted_schedule(timer);
     timer.counted_from = now;
     timer.begun_at = now;
-    add_span(counted.spans, {now, now});
+    add_span(counted.spans, begun_span(now));
     schedule_next(timer, next_uncounted(timer, now, counted, zone));
     return timer.active;
 }

@@ -200,6 +200,16 @@ TEST(Timer, of_elapsed_time_that_began_under_a_clock_that_was_ahead_keeps_its_pa
     EXPECT_EQ(said.timer.next_run_at, at("2027-01-01T00:00:00Z")) << "a beginning that was said";
 }
 
+TEST(Timer, of_elapsed_time_fires_also_for_the_instant_of_its_beginning_when_the_clock_comes_to_it_again) {
+    Counted it = timer_of(every(base::hours(3), "2026-11-16T16:18:31Z"), "2026-11-16T16:18:31Z");
+    it.recount("2026-11-16T14:40:00Z");
+    EXPECT_EQ(it.timer.next_run_at, at("2026-11-16T16:18:31Z")) << "it has not fired";
+    EXPECT_EQ(it.fire("2026-11-16T16:18:31Z"), (Firing{at("2026-11-16T16:18:31Z"), false}));
+    model::AgentTimer stored = it.timer;
+    stored.last_scheduled_at.reset();
+    EXPECT_EQ(span_at(spans_of(stored), stored.counted_from), nullptr) << "nor has it where no spans are stored";
+}
+
 TEST(Timer, that_another_device_sent_does_not_rest_until_that_devices_clock) {
     const base::Timestamp now = at("2026-11-17T06:59:58Z");
     model::AgentTimer told;

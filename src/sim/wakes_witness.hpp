@@ -76,6 +76,7 @@ private:
     [[nodiscard]] model::Wake* find(model::WakeId id);
     // The earlier of the two instants at which its lease may end.
     [[nodiscard]] base::Timestamp lease_end(const model::Wake& wake) const;
+    [[nodiscard]] bool is_brought_back(const model::Wake& before, const model::Wake& wake) const;
     // Of a word of a worker: whether it was rightly taken or refused. True: it was taken.
     template <class C>
     bool is_held(const char* what, const C& command, model::WakeId id, base::Timestamp now);
