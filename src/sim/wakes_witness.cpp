@@ -71,6 +71,7 @@ void WakesWitness::restarted() {
 void WakesWitness::clock_was_set_back(base::Duration by) {
     opened_at_ = opened_at_ - by;
     timers_.clock_was_set_back();
+    was_set_back_ = true;
     for (const auto& [id, wake] : open_) set_back_[id] = set_back_[id] + by;
 }
 

@@ -76,7 +76,7 @@ private:
     [[nodiscard]] model::Wake* find(model::WakeId id);
     // The earlier of the two instants at which its lease may end.
     [[nodiscard]] base::Timestamp lease_end(const model::Wake& wake) const;
-    [[nodiscard]] bool is_brought_back(const model::Wake& before, const model::Wake& wake) const;
+    [[nodiscard]] bool is_moved_by_clock(const model::Wake& before, const model::Wake& wake, base::Timestamp now) const;
     // Of a word of a worker: whether it was rightly taken or refused. True: it was taken.
     template <class C>
     bool is_held(const char* what, const C& command, model::WakeId id, base::Timestamp now);
@@ -128,6 +128,7 @@ private:
     std::set<model::WakeId> cancelled_;
     std::map<model::WakeId, Words> words_;
     std::map<model::WakeId, base::Duration> set_back_;  // the clock, since a wake was written
+    bool was_set_back_ = false;                         // the clock, ever
     std::map<std::string, std::int64_t> streaks_;
     std::set<std::string> unsure_agents_;
     bool is_certain_ = true;

@@ -36,15 +36,19 @@ bool is_signalled(WakeReason reason) {
 
 }  // namespace
 
-// After the clock was set back, stored times of a wake that no wait explains are earlier (decision 0033). Nothing else
-// of it is changed by that.
-bool WakesWitness::is_brought_back(const model::Wake& before, const model::Wake& wake) const {
-    if (!set_back_.contains(wake.id)) return false;
+// After the clock was set back, stored times of a wake that no wait explains are earlier. A start that takes the clock
+// for one that was behind makes leases longer by the time they had left (decision 0033). Nothing else is changed by
+// that.
+bool WakesWitness::is_moved_by_clock(const model::Wake& before, const model::Wake& wake, base::Timestamp now) const {
+    if (!was_set_back_) return false;
     model::Wake same = wake;
     same.due_at = before.due_at;
     same.lease_until = before.lease_until;
     same.deadline = before.deadline;
-    return same == before && wake.due_at <= before.due_at && wake.lease_until <= before.lease_until &&
+    if (same != before) return false;
+    if (is_restarted_) return !wake.lease_until || *wake.lease_until <= now + limits::wake_lease_max;
+    const bool is_of_then = set_back_.contains(wake.id) || before.created_at > now;
+    return is_of_then && wake.due_at <= before.due_at && wake.lease_until <= before.lease_until &&
            wake.deadline <= before.deadline;
 }
 
@@ -52,10 +56,11 @@ void WakesWitness::take(model::Wake wake) {
     if (keys_.emplace(wake.run_key, wake.id).second) ++sums_.wakes;
     const auto before = open_.find(wake.id);
     if (before == open_.end() || before->second != wake) {
-        // The engine that runs goes by the lease that it has in memory, which is the shorter one.
-        const bool holds = before != open_.end() && is_brought_back(before->second, wake) && wake.lease_until;
-        if (holds) set_back_[wake.id] = *wake.lease_until - lease_end(before->second);
-        else set_back_.erase(wake.id);
+        // The engine that runs goes by the times that it has in memory: the shorter lease, and the rest of a window.
+        const bool holds =
+            before != open_.end() && set_back_.contains(wake.id) && is_moved_by_clock(before->second, wake, latest_);
+        if (!holds) set_back_.erase(wake.id);
+        else if (wake.lease_until) set_back_[wake.id] = *wake.lease_until - lease_end(before->second);
     }
     if (!model::is_ended(wake.state)) {
         open_.insert_or_assign(wake.id, std::move(wake));
@@ -127,11 +132,14 @@ void WakesWitness::compare_wake(const model::Wake& before, const model::Wake& wa
         }
     } else if (wake.state == WakeState::queued) {
         const bool is_joined = wake.signals > before.signals && before.attempts == 0;
-        if (!is_joined && !is_brought_back(before, wake)) complain(name + " waits otherwise, and nothing has come");
-        if (wake.due_at > before.due_at) complain(name + " waits longer for what has joined it");
+        if (!is_joined && !is_moved_by_clock(before, wake, look.now))
+            complain(name + " waits otherwise, and nothing has come");
+        const bool is_longer =
+            wake.due_at > before.due_at && !set_back_.contains(wake.id) && wake.created_at <= look.now;
+        if (is_longer) complain(name + " waits longer for what has joined it");
     } else if (wake.state == WakeState::running) {
         const bool is_claimed = wake.fence == before.fence + 1 && claims_;
-        if (!is_claimed && !words.renewed && !is_brought_back(before, wake))
+        if (!is_claimed && !words.renewed && !is_moved_by_clock(before, wake, look.now))
             complain(name + " runs otherwise, and nobody said so");
     } else {
         compare_end(before, wake, look);
