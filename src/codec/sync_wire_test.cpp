@@ -124,8 +124,8 @@ TEST(SyncWire, so_are_stamps_of_all_shapes) {
     knowledge.stamps.clear();
     expect_back(frame);
     const model::Stamp early{1, "desk.2", 3};  // of all fields, and of elements of a list
-    knowledge.stamps = {{"deleted_at", early}, {"text", early}, {"text/a", early}, {"text/b", {2, "laptop.1", 12}},
-                        {"title", early}};
+    knowledge.stamps = {
+        {"deleted_at", early}, {"text", early}, {"text/a", early}, {"text/b", {2, "laptop.1", 12}}, {"title", early}};
     expect_back(frame);
     EXPECT_NE(sync_message_text(frame).find(R"([[1,1,3],[1,1,3,"text/a"],[2,0,12,"text/b"]])"), std::string::npos)
         << sync_message_text(frame);

@@ -133,7 +133,8 @@ private:
         while (members.next(&raw_name)) {
             const auto stamp = stamps.find(raw_name);
             is_left_out = is_left_out && stamp != stamps.end();
-            if (stamp != stamps.end() && fields.insert(raw_name).second) groups[stamp->second].fields.push_back(raw_name);
+            if (stamp != stamps.end() && fields.insert(raw_name).second)
+                groups[stamp->second].fields.push_back(raw_name);
         }
         for (const auto& [name, stamp] : stamps) {
             if (!fields.contains(name)) groups[stamp].elements.push_back(name);

@@ -175,11 +175,10 @@ const model::Link& JournalBook::put_link(model::Link link, const model::ChangeOr
     const std::string key = rules::link_key(link.relation, link.from_id, link.to_id);
     const ports::LinkName name = name_of(link);
     const LinkEntry& before = links_[name];
-    log_.note(
-        {std::string(model::link_kind), key, link.user_id, by, rules::change_tokens(link), false,
-         clock_id(link.user_id, key),
-         rules::changed_fields((before.link ? rules::link_body(*before.link) : model::RawJson()).view(),
-                               rules::link_body(link).view())});
+    log_.note({std::string(model::link_kind), key, link.user_id, by, rules::change_tokens(link), false,
+               clock_id(link.user_id, key),
+               rules::changed_fields((before.link ? rules::link_body(*before.link) : model::RawJson()).view(),
+                                     rules::link_body(link).view())});
     place(std::move(link));
     return *links_.at(name).link;
 }

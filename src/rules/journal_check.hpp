@@ -15,8 +15,8 @@ base::Result<void> check_journal_id(std::string_view id, std::string_view field)
 // The id that a record of such a kind must have; empty: any.
 [[nodiscard]] std::string made_id(const model::JournalBody& body);
 
-// Checks a record as it is to be stored. `before`: the stored record that it replaces, or null. The size limit of a list
-// counts only if the list differs from the stored one.
+// Checks a record as it is to be stored. `before`: the stored record that it replaces, or null. The size limit of a
+// list counts only if the list differs from the stored one.
 base::Result<void> check_record(const model::JournalRecord& record, const model::JournalRecord* before = nullptr);
 
 // Beyond that, of one that was not there before: its id leaves room in the tokens of its changes, and what its id is

@@ -60,7 +60,8 @@ std::vector<BodyMember> members_of(model::JsonView body, std::deque<std::string>
 // Which writes of a record one side knows: those of its clock, and of those of a time without stamps the ones up to a
 // number of changes (Stamp::counter).
 struct KnownWrites {
-    KnownWrites(const model::VectorClock& clock, std::uint64_t old = model::VectorClock::counter_max)  // NOLINT(google-explicit-constructor)
+    KnownWrites(const model::VectorClock& clock,
+                std::uint64_t old = model::VectorClock::counter_max)  // NOLINT(google-explicit-constructor)
         : clock(clock), old(old) {}
     [[nodiscard]] bool includes(const model::Stamp& stamp) const {
         return stamp.version == 0 ? stamp.counter <= old : clock.includes(stamp.host, stamp.counter);

@@ -62,7 +62,8 @@ TEST(MergeLists, a_block_that_was_changed_meanwhile_is_not_removed) {
 TEST(MergeLists, of_two_changes_of_one_block_the_latest_is_shown_and_the_other_is_noted) {
     const SyncRecord all = begun("[]", R"([{"id":"x","start_at":5},{"id":"y","start_at":6}])");
     const SyncRecord here = written(all, day("[]", R"([{"id":"y","start_at":6},{"id":"x","start_at":7}])"), "a", 2);
-    const SyncRecord there = written(all, day("[]", R"([{"id":"x","start_at":5,"note":"n"},{"id":"y","start_at":6}])"), "b", 1);
+    const SyncRecord there =
+        written(all, day("[]", R"([{"id":"x","start_at":5,"note":"n"},{"id":"y","start_at":6}])"), "b", 1);
     const Merged both = merge_records(here, there);
     EXPECT_EQ(member(both.record, "blocks"), R"([{"id":"x","start_at":5,"note":"n"},{"id":"y","start_at":6}])");
     ASSERT_EQ(both.notes.size(), 1U);
@@ -111,12 +112,12 @@ TEST(MergeLists, elements_that_are_gone_leave_no_stamps) {
 }
 
 TEST(MergeLists, the_stamp_of_a_whole_list_is_that_of_each_of_its_elements) {
-    const SyncRecord here = record_of("day_plan", R"({"a":2,"b":1})",
-                                      R"({"s":{"blocks":[1,"a",1],"created_at":[1,"a",1],"pinned_task_ids":[2,"a",2]}})",
-                                      day(R"(["t0","t"])"));
-    const SyncRecord there = record_of("day_plan", R"({"a":1,"b":2})",
-                                       R"({"s":{"blocks":[1,"a",1],"created_at":[1,"a",1],"pinned_task_ids":[2,"b",2]}})",
-                                       day(R"(["t0","t2"])"));
+    const SyncRecord here = record_of(
+        "day_plan", R"({"a":2,"b":1})",
+        R"({"s":{"blocks":[1,"a",1],"created_at":[1,"a",1],"pinned_task_ids":[2,"a",2]}})", day(R"(["t0","t"])"));
+    const SyncRecord there = record_of(
+        "day_plan", R"({"a":1,"b":2})",
+        R"({"s":{"blocks":[1,"a",1],"created_at":[1,"a",1],"pinned_task_ids":[2,"b",2]}})", day(R"(["t0","t2"])"));
     expect_alike(here, there, R"(["t0","t2","t"])");
     const SyncRecord knew = written(here, day(R"(["t0"])"), "a", 3);
     expect_alike(knew, there, R"(["t0","t2"])");
@@ -156,7 +157,8 @@ TEST(MergeLists, that_cannot_be_are_refused) {
     EXPECT_NE(refused(R"({"s":{"":[1,"a",1]},"c":{"pinned_task_ids":[[1,"a",1,["u","t"]]]}})", R"(["t","u"])"), "");
     EXPECT_NE(refused(R"({"s":{"":[1,"a",1]},"c":{"pinned_task_ids":[[1,"a",1,[7]]]}})", R"(["t"])"), "");
     EXPECT_EQ(refused(R"({"s":{"":[1,"a",1]},"c":{"pinned_task_ids":[[1,"a",1,["u"]]]}})", R"(["t"])"), "");
-    EXPECT_NE(refused(R"({"s":{"":[1,"a",1]},"c":{"pinned_task_ids/t":[[1,"a",1,"t"],[1,"a",2,"t"]]}})", R"(["t"])"), "");
+    EXPECT_NE(refused(R"({"s":{"":[1,"a",1]},"c":{"pinned_task_ids/t":[[1,"a",1,"t"],[1,"a",2,"t"]]}})", R"(["t"])"),
+              "");
     EXPECT_NE(refused(R"({"s":{"":[1,"a",1]},"c":{"pinned_task_ids/t":[[1,"a",1,"v"]]}})", R"(["t"])"), "");
 }
 

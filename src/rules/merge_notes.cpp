@@ -28,8 +28,7 @@ base::Error wrong(std::string_view field, const char* why) {
 }
 
 std::string id_of(const SyncRecord& record) {
-    const base::Sha256 hash =
-        KeyMaker("merge notes 1").add(record.kind).add(record.user_id).add(record.id).hash();
+    const base::Sha256 hash = KeyMaker("merge notes 1").add(record.kind).add(record.user_id).add(record.id).hash();
     return base::hex({reinterpret_cast<const char*>(hash.data()), hash.size()});
 }
 

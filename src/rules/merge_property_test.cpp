@@ -33,21 +33,15 @@ const Kind& any_kind() {
                                                     R"({"b":30})"};
     static const std::vector<std::string_view> lives{R"("created")", R"("active")", R"("dormant")", R"("destroyed")"};
     static const std::vector<std::string_view> times{"5", "40", "300"};
-    static const std::vector<std::string_view> pins{"[]",
-                                                    R"(["a"])",
-                                                    R"(["b"])",
-                                                    R"(["a","b"])",
-                                                    R"(["b","a"])",
-                                                    R"(["c","a","d"])",
-                                                    R"(["d","b"])"};
-    static const std::vector<std::string_view> blocks{
-        "[]",
-        R"([{"id":"x","start_at":5}])",
-        R"([{"id":"x","start_at":9}])",
-        R"([{"id":"y","start_at":1},{"id":"x","start_at":5}])",
-        R"([{"id":"x","start_at":5},{"id":"z","start_at":5}])",
-        R"([{"id":"z","start_at":5},{"id":"x","start_at":5}])",
-        R"([{"id":"z","start_at":7},{"id":"y","start_at":8}])"};
+    static const std::vector<std::string_view> pins{"[]",           R"(["a"])",         R"(["b"])",    R"(["a","b"])",
+                                                    R"(["b","a"])", R"(["c","a","d"])", R"(["d","b"])"};
+    static const std::vector<std::string_view> blocks{"[]",
+                                                      R"([{"id":"x","start_at":5}])",
+                                                      R"([{"id":"x","start_at":9}])",
+                                                      R"([{"id":"y","start_at":1},{"id":"x","start_at":5}])",
+                                                      R"([{"id":"x","start_at":5},{"id":"z","start_at":5}])",
+                                                      R"([{"id":"z","start_at":5},{"id":"x","start_at":5}])",
+                                                      R"([{"id":"z","start_at":7},{"id":"y","start_at":8}])"};
     static const std::array<Kind, 6> kinds{{
         {"day_plan", {{"blocks", blocks}, {"created_at", times}, {"note", texts}, {"pinned_task_ids", pins}}},
         {model::agent_state_kind,
@@ -59,11 +53,7 @@ const Kind& any_kind() {
           {"sleep_until", numbers},
           {"slot.primary_goal", texts}}},
         {"task",
-         {{"created_at", numbers},
-          {"deleted_at", numbers},
-          {"label_ids", pins},
-          {"text", texts},
-          {"title", texts}}},
+         {{"created_at", numbers}, {"deleted_at", numbers}, {"label_ids", pins}, {"text", texts}, {"title", texts}}},
         {model::link_kind, {{"deleted_at", numbers}, {"hidden", texts}, {"relation", texts}}},
         {model::run_claim_kind, {{"host", texts}, {"state", {R"("claimed")", R"("done")"}}}},
         {model::agent_message_kind, {{"content", texts}, {"forgotten", {"null", "null", "null", "true"}}}},

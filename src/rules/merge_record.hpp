@@ -63,8 +63,8 @@ std::vector<std::string> write_record(model::SyncRecord& record, model::JsonView
                                       std::uint64_t counter);
 // The same in parts, for records whose body is not at hand: what a write makes of a body,
 [[nodiscard]] model::RawJson settled_body(std::string_view kind, model::JsonView before, model::JsonView after);
-// and that these fields (written_fields) have a new value. Their stamps and concurrent values are those of this write; the clock is
-// raised. A record that was not there before has all its fields named.
+// and that these fields (written_fields) have a new value. Their stamps and concurrent values are those of this write;
+// the clock is raised. A record that was not there before has all its fields named.
 void note_write(model::RecordKnowledge& knowledge, std::string_view kind, const std::vector<std::string>& fields,
                 const std::string& host, std::uint64_t counter);
 

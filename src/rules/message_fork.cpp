@@ -41,7 +41,8 @@ std::vector<base::Uuid> also_after(const model::AgentMessage& message) {
 model::RawJson given_extension(const model::AgentMessage& message) {
     const model::RawJson& extension = message.metadata.extension;
     const auto own = {fork_member, host_member, tried_member};
-    const bool has_own = std::ranges::any_of(own, [&](std::string_view name) { return extension.member(name).has_value(); });
+    const bool has_own =
+        std::ranges::any_of(own, [&](std::string_view name) { return extension.member(name).has_value(); });
     if (!has_own) return extension;
     return model::RawJson::trusted('{' + other_members(extension.view(), own) + '}');
 }

@@ -63,8 +63,9 @@ TEST_F(Tools, whatever_is_refused_is_refused_in_a_result_that_is_recorded_and_ch
               "missing_operation_id: operationId must be given: by it a call that is repeated is known");
     EXPECT_EQ(code_of("create_task", R"({"title":"x","categoryId":"secret"})", "5"),
               "out_of_scope: categoryId: there is no category secret in your categories");
-    EXPECT_EQ(code_of("conclude_task_with_rollover", R"({"taskId":"t"})", "6"),
-              "preview_required: previewToken: call it with previewOnly first, then with the previewToken that it told");
+    EXPECT_EQ(
+        code_of("conclude_task_with_rollover", R"({"taskId":"t"})", "6"),
+        "preview_required: previewToken: call it with previewOnly first, then with the previewToken that it told");
     be("reader");
     EXPECT_EQ(code_of("create_task", R"({"title":"x","categoryId":"gym"})", "7"),
               "not_permitted: create_task needs the capability task_write");

@@ -125,10 +125,7 @@ void Interface::take_portion(const ports::InboxPortion& portion) {
 void Interface::pump() {
     if (!is_open_ || has_more_ || !cursor_) return;
     const bool is_there = read_lines(
-        stage_.node, *cursor_,
-        [this](std::string line) {
-            arrive({Arrival::What::line, std::move(line)});
-        },
+        stage_.node, *cursor_, [this](std::string line) { arrive({Arrival::What::line, std::move(line)}); },
         [this, connection = connection_] {
             if (connection == connection_) pump();
         });
@@ -208,15 +205,15 @@ void Interface::acknowledge(const std::string& id, std::int64_t lease, std::int6
     command->lease = lease;
     command->version = version;
     const bool is_websocket = random_.one_in(2);
-    stage_.node.ask<ports::AckNotification>(
-        std::move(command), user_token(user_),
-        [this, began = stage_.recorder.tick(), connection = connection_, id, lease, version,
-         is_websocket](const base::Result<model::Notification>* result) {
-            // The answer over a WebSocket is lost with its connection.
-            const bool is_lost = is_websocket && connection != connection_;
-            const Answer answer = is_lost ? Answer{} : answer_of(result);
-            stage_.recorder.add(name_, Acked{connection, user_, id, lease, version, answer}, began);
-        });
+    stage_.node.ask<ports::AckNotification>(std::move(command), user_token(user_),
+                                            [this, began = stage_.recorder.tick(), connection = connection_, id, lease,
+                                             version, is_websocket](const base::Result<model::Notification>* result) {
+                                                // The answer over a WebSocket is lost with its connection.
+                                                const bool is_lost = is_websocket && connection != connection_;
+                                                const Answer answer = is_lost ? Answer{} : answer_of(result);
+                                                stage_.recorder.add(
+                                                    name_, Acked{connection, user_, id, lease, version, answer}, began);
+                                            });
 }
 
 void Interface::disconnect(bool by_daemon) {
