@@ -36,9 +36,9 @@ bool is_signalled(WakeReason reason) {
 
 }  // namespace
 
-// After the clock was set back, stored times of a wake that no wait explains are earlier. A start that takes the clock
-// for one that was behind makes leases longer by the time they had left (decision 0033). Nothing else is changed by
-// that.
+// After the clock was set back, stored times of a wake that no wait explains are earlier. If the clock jumps ahead
+// afterwards, or at a start, the engine takes it for one that was behind, and lease and deadline go on with the time
+// that they had left (decision 0033). Nothing else is changed by that.
 bool WakesWitness::is_moved_by_clock(const model::Wake& before, const model::Wake& wake, base::Timestamp now) const {
     if (!was_set_back_) return false;
     model::Wake same = wake;
@@ -47,6 +47,11 @@ bool WakesWitness::is_moved_by_clock(const model::Wake& before, const model::Wak
     same.deadline = before.deadline;
     if (same != before) return false;
     if (is_restarted_) return !wake.lease_until || *wake.lease_until <= now + limits::wake_lease_max;
+    const bool has_lease = wake.lease_until && before.lease_until && wake.deadline && before.deadline;
+    if (has_lease && *wake.lease_until > *before.lease_until) {
+        const bool moved_alike = *wake.lease_until - *before.lease_until == *wake.deadline - *before.deadline;
+        return moved_alike && wake.due_at == before.due_at && *wake.lease_until <= now + limits::wake_lease_max;
+    }
     const bool is_of_then = set_back_.contains(wake.id) || before.created_at > now;
     return is_of_then && wake.due_at <= before.due_at && wake.lease_until <= before.lease_until &&
            wake.deadline <= before.deadline;
