@@ -5,6 +5,7 @@ import json
 import os
 import socket
 import subprocess
+import time
 
 import belfry
 import faults
@@ -133,9 +134,10 @@ class SyncCase(JournalCase):
         except AssertionError:
             said = "\n".join(f"{one.name}: {json.dumps(one.status())}\n{one.log()[-2000:]}" for one in devices)
             raise AssertionError(f"the devices do not come to know the same: {differences()}\n{said}") from None
-        # A summary may be made at any moment: what is read counts if all know the same before and after it.
-        taken = None
-        while taken is None or taken != [one.digest() for one in devices]:
+        # A summary may be made at any moment: what is read counts if all know the same before and after it. The digest leaves out
+        # records of destroyed agents, so these may still be on their way.
+        taken, dumps, ends = None, [], time.monotonic() + patience
+        while taken != [one.digest() for one in devices] or (dumps != dumps[:1] * len(devices) and time.monotonic() < ends):
             eventually("the devices know the same again", is_so, patience, pause=0.1)
             taken = [one.digest() for one in devices]
             dumps = [self.dump(one) for one in devices]
