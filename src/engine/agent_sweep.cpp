@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <span>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/limits.hpp"
 #include "engine/agent_tombstone.hpp"
@@ -35,13 +37,22 @@ base::Result<bool> AgentSweep::drop_timers(base::Timestamp older_than, Unit& uni
 
 base::Result<bool> AgentSweep::drop_agents(base::Timestamp older_than, Unit& unit) {
     TRY_ASSIGN(const auto some, unit.store.agents().lives(agent_, limits::sweep_slice_rows));
-    // A device that is away still has the agent: without a tombstone it would bring the agent back.
-    TRY_ASSIGN(const bool is_shared, has_shared_records(unit));
+    // Another device may have destroyed it long ago: its user has the full time from when this device knows of it. A
+    // clock that was ahead when the agent was destroyed does not count.
+    const auto is_over = [&](const ports::AgentLife& life) {
+        if (!life.destroyed_at) return false;
+        const bool is_ahead = *life.destroyed_at > unit.now;
+        return (is_ahead ? life.updated_at : std::max(*life.destroyed_at, life.updated_at)) < older_than;
+    };
+    std::vector<std::string> over;
+    for (const ports::AgentLife& life : some) {
+        if (is_over(life)) over.push_back(life.id);
+    }
+    // A device that is away, or a store that was made from a backup, still has the agent and would bring it back.
+    if (!over.empty()) TRY(bury_agents(over, unit));
     std::uint64_t gone = 0;
     for (const ports::AgentLife& life : some) {
-        // Another device may have destroyed it long ago: its user has the full time from when this device knows of it.
-        if (life.destroyed_at && std::max(*life.destroyed_at, life.updated_at) < older_than) {
-            if (is_shared) TRY(bury_agent(life.id, unit));
+        if (is_over(life)) {
             TRY_ASSIGN(const std::uint64_t rows,
                        unit.store.agents().drop(life.id, limits::sweep_slice_rows - static_cast<std::size_t>(gone)));
             gone += rows;

@@ -1,6 +1,7 @@
 #include "engine/agent_tombstone.hpp"
 
 #include <array>
+#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -32,13 +33,15 @@ base::Result<void> reduce_knowledge(const model::SyncRecord& full, Unit& unit) {
     return unit.store.sync().put_knowledge(known);
 }
 
-// Returns the records of the agent in `sync_plain`: tombstones of its subscriptions and timers, and messages that are
-// kept beside its thread. Their bodies have what woke the agent and what it said.
-base::Result<std::set<Name>> plain_parts(const std::string& agent_id, Unit& unit) {
+using Parts = std::map<std::string, std::set<Name>>;  // by agent
+
+// Returns the records of the agents in `sync_plain`: tombstones of their subscriptions and timers, and messages that are
+// kept beside their threads. Their bodies have what woke an agent and what it said.
+base::Result<Parts> plain_parts(const std::set<std::string>& agents, Unit& unit) {
     static constexpr std::array kinds{model::agent_subscription_kind, model::agent_timer_kind,
                                       model::agent_message_kind};
     constexpr std::size_t slice = base::limits::sweep_slice_rows;
-    std::set<Name> parts;
+    Parts parts;
     for (const std::string_view kind : kinds) {
         std::string after;
         for (std::size_t found = slice; found == slice;) {
@@ -47,7 +50,8 @@ base::Result<std::set<Name>> plain_parts(const std::string& agent_id, Unit& unit
             for (const Plain& one : some) {
                 after = one.id;
                 const model::SyncRecord record{one.kind, one.id, one.user_id, {}, one.body};
-                if (rules::owning_agent(record) == agent_id) parts.emplace(one.kind, one.id);
+                const auto owner = rules::owning_agent(record);
+                if (owner && agents.contains(*owner)) parts[*owner].emplace(one.kind, one.id);
             }
         }
     }
@@ -78,8 +82,7 @@ base::Result<void> add_noted_parts(const std::string& agent_id, std::set<Name>& 
 }
 
 // Removes what is kept of the agent beside its own tables. The tombstone of the agent stands for all of its parts.
-base::Result<void> remove_beside(const std::string& agent_id, Unit& unit) {
-    TRY_ASSIGN(std::set<Name> names, plain_parts(agent_id, unit));
+base::Result<void> remove_beside(const std::string& agent_id, std::set<Name> names, Unit& unit) {
     const std::vector<Name> parts(names.begin(), names.end());
     if (!parts.empty()) TRY(unit.store.sync().remove_plain(parts));
     TRY(add_noted_parts(agent_id, names, unit));
@@ -89,25 +92,31 @@ base::Result<void> remove_beside(const std::string& agent_id, Unit& unit) {
     return unit.store.sync().remove_notes(all);
 }
 
-}  // namespace
-
-base::Result<bool> has_shared_records(Unit& unit) {
-    TRY_ASSIGN(const std::vector<model::Peer> peers, unit.store.sync().peers());
-    if (!peers.empty()) return true;
-    TRY_ASSIGN(const std::vector<ports::HostPlace> hosts, unit.store.sync().hosts());
-    return hosts.size() > 1;
-}
-
-base::Result<void> bury_agent(const std::string& agent_id, Unit& unit) {
-    TRY_ASSIGN(const std::vector<model::AgentRecord> found, unit.store.agents().find(std::span(&agent_id, 1)));
-    if (found.empty() || !found.front().agent.destroyed_at) return {};
-    const model::Agent& agent = found.front().agent;
+base::Result<void> bury_agent(const model::Agent& agent, std::set<Name> parts, Unit& unit) {
     model::SyncRecord record{std::string(model::agent_state_kind), agent.id, agent.user_id, {}, {}};
     record.body = rules::agent_tombstone_body(*agent.destroyed_at);
     TRY(reduce_knowledge(record, unit));
-    TRY(remove_beside(agent.id, unit));
+    TRY(remove_beside(agent.id, std::move(parts), unit));
     const Plain row{record.kind, record.id, record.user_id, record.body, unit.now};
     return unit.store.sync().put_plain(std::span(&row, 1));
+}
+
+}  // namespace
+
+base::Result<void> bury_agents(std::span<const std::string> ids, Unit& unit) {
+    std::vector<Name> names;
+    for (const std::string& id : ids) names.push_back(state_name(id));
+    TRY_ASSIGN(const std::vector<Plain> there, unit.store.sync().plain(names));
+    std::set<std::string> left(ids.begin(), ids.end());
+    for (const Plain& one : there) left.erase(one.id);
+    if (left.empty()) return {};
+    const std::vector<std::string> wanted(left.begin(), left.end());
+    TRY_ASSIGN(const std::vector<model::AgentRecord> found, unit.store.agents().find(wanted));
+    TRY_ASSIGN(Parts parts, plain_parts(left, unit));
+    for (const model::AgentRecord& one : found) {
+        if (one.agent.destroyed_at) TRY(bury_agent(one.agent, std::move(parts[one.agent.id]), unit));
+    }
+    return {};
 }
 
 base::Result<std::set<std::string>> buried_agents(const std::set<std::string>& ids, AgentBook& agents, Unit& unit) {

@@ -182,6 +182,24 @@ TEST_F(DevicesTombstones, keep_the_id_of_the_agent) {
     EXPECT_EQ(told.error().reason, "taken");
 }
 
+TEST_F(DevicesTombstones, are_kept_by_a_store_that_was_never_paired) {
+    make(1);
+    create_agent(0, "z");
+    // A device that was made from a backup of the first one has the agent, too.
+    DeviceNode::Options options{7, 1, {}, DeviceNode::fair_weather(7), {}};
+    devices_.push_back(std::make_unique<DeviceNode>(options, SeededRandom(101), clock_));
+    ASSERT_TRUE(devices_.back()->start());
+    create_agent(1, "z");
+    destroy(0, "z");
+    pass_days_on(0, 95);
+    EXPECT_FALSE(look(0).are_destroyed.contains("z"));
+    pair(0, 1);
+    meet();
+    expect_gone(0, "z");
+    expect_gone(1, "z");
+    expect_same_digests();
+}
+
 class DevicesSecrets : public DevicesTombstones {
 protected:
     static ports::AgentStatePatch goal(const std::string& text) {
