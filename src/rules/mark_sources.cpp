@@ -1,8 +1,10 @@
 #include "rules/mark_sources.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "base/characters.hpp"
+#include "rules/between_words.hpp"
 #include "rules/fold_case.hpp"
 #include "rules/memory_text.hpp"
 #include "rules/summary_prompt.hpp"
@@ -14,12 +16,35 @@ using model::AgentMessage;
 using model::MemoryItem;
 using model::MemoryMark;
 
-bool is_word_character(char32_t code) {
-    if (code < 0x80) {
-        return (code >= U'0' && code <= U'9') || (code >= U'a' && code <= U'z') || (code >= U'A' && code <= U'Z');
+// How characters that nobody sees are read: a reader sees no gap, but a program may have put them between two words.
+enum class Unseen : std::uint8_t { vanish, end_words };
+
+// True for characters that show nothing: harmful ones, joiners, selectors of variants, fillers.
+bool is_unseen(char32_t code) {
+    if (base::is_space(code)) return false;
+    if (base::is_harmful(code) || code == 0x200C || code == 0x200D || code == 0x034F) return true;
+    return code == 0x115F || code == 0x1160 || code == 0x17B4 || code == 0x17B5 || (code >= 0x180B && code <= 0x180F) ||
+           code == 0x3164 || (code >= 0xFE00 && code <= 0xFE0F) || code == 0xFFA0;
+}
+
+bool has_unseen(std::string_view text) {
+    while (!text.empty()) {
+        const base::Character next = base::first_character(text);
+        if (is_unseen(next.code)) return true;
+        text.remove_prefix(next.bytes);
     }
-    const bool is_punctuation = (code >= 0x2000 && code <= 0x206F) || (code >= 0x3000 && code <= 0x303F);
-    return !is_punctuation && !base::is_harmful(code);
+    return false;
+}
+
+// The plain letter, digit or sign of a form that a model reads as the same: fullwidth, mathematical, in a circle or in
+// a square. Any other character is its own.
+char32_t plain_form(char32_t code) {
+    if (code >= 0xFF01 && code <= 0xFF5E) return code - 0xFEE0;
+    if (code >= 0x1D400 && code <= 0x1D6A3) return U'a' + (code - 0x1D400) % 26;
+    if (code >= 0x1D7CE && code <= 0x1D7FF) return U'0' + (code - 0x1D7CE) % 10;
+    if (code >= 0x24B6 && code <= 0x24E9) return U'a' + (code - 0x24B6) % 26;
+    if (code < 0x1F130 || code > 0x1F189 || (code - 0x1F130) % 32 >= 26) return code;
+    return U'a' + (code - 0x1F130) % 32;
 }
 
 // True for scripts that put no space between words: Thai and its neighbours, kana, Chinese characters.
@@ -32,30 +57,40 @@ bool is_word_alone(char32_t code) {
 // The words of a text in their order, in small letters, each between spaces: ` serve eve `. So one text is found in
 // another whatever the case, spacing and punctuation are, and only at whole words. Of a script without spaces each
 // character is a word.
-std::string spaced_words(std::string_view text) {
+std::string spaced_words(std::string_view text, Unseen unseen) {
     std::string out(" ");
     const auto end_word = [&out] {
         if (out.back() != ' ') out += ' ';
     };
-    while (!text.empty()) {
-        const base::Character next = base::first_character(text);
-        const bool is_alone = is_word_alone(next.code);
-        if (is_alone || !is_word_character(next.code)) end_word();
-        if (is_word_character(next.code)) {
-            const char32_t code = fold_case(next.code);
-            // Other characters than ASCII are compared and never shown.
-            if (code < 0x80) out += static_cast<char>(code);
-            else out.append("\x01").append(std::to_string(static_cast<std::uint32_t>(code))).append("\x01");
+    for (; !text.empty(); text.remove_prefix(base::first_character(text).bytes)) {
+        const char32_t seen = base::first_character(text).code;
+        if (is_unseen(seen)) {
+            if (unseen == Unseen::end_words) end_word();
+            continue;
         }
+        const char32_t code = fold_case(plain_form(seen));
+        const bool is_between = base::is_space(code) || is_between_words(code);
+        const bool is_alone = is_word_alone(code);
+        if (is_alone || is_between) end_word();
+        if (is_between) continue;
+        // Other characters than ASCII are compared and never shown.
+        if (code < 0x80) out += static_cast<char>(code);
+        else out.append("\x01").append(std::to_string(static_cast<std::uint32_t>(code))).append("\x01");
         if (is_alone) end_word();
-        text.remove_prefix(next.bytes);
     }
     end_word();
     return out;
 }
 
-std::vector<std::string> words_of(std::string_view text) {
-    const std::string spaced = spaced_words(text);
+// All readings of a text: two if it has characters that nobody sees.
+std::vector<std::string> readings_of(std::string_view text) {
+    std::vector<std::string> readings{spaced_words(text, Unseen::vanish)};
+    if (has_unseen(text)) readings.push_back(spaced_words(text, Unseen::end_words));
+    return readings;
+}
+
+// `spaced`: as spaced_words returns it.
+std::vector<std::string> words_of(const std::string& spaced) {
     std::vector<std::string> words;
     for (std::size_t at = 1; at < spaced.size();) {
         const std::size_t end = spaced.find(' ', at);
@@ -76,13 +111,17 @@ std::string run_of(std::span<const std::string> words, std::size_t first, std::s
 
 MarkSources::MarkSources(std::span<const AgentMessage> messages) {
     for (const AgentMessage& message : messages) {
-        const std::string text = memory_text(message);
-        if (may_set_marks(message.kind)) {
-            own_.emplace(message.id, spaced_words(text));
-            for (std::string& word : words_of(text)) own_words_.insert(std::move(word));
-        } else {
+        if (!may_set_marks(message.kind)) {
             // A model repeats only what it was told.
-            add_foreign(words_of(told_to_summarizer(message, messages.size())));
+            for (const std::string& reading : readings_of(told_to_summarizer(message, messages.size()))) {
+                add_foreign(words_of(reading));
+            }
+            continue;
+        }
+        std::string& own = own_[message.id];
+        for (const std::string& reading : readings_of(memory_text(message))) {
+            own.append(reading).append("\n");  // no run of words goes on into the next reading
+            for (std::string& word : words_of(reading)) own_words_.insert(std::move(word));
         }
     }
 }
@@ -110,9 +149,10 @@ MarkSources::MarkSources(std::span<const FoldedSummary> summaries) {
 bool MarkSources::may_set(const MemoryItem& item) const {
     const auto named = own_.find(item.message_id);
     if (named == own_.end()) return false;
-    const std::vector<std::string> words = words_of(item.text);
-    if (words.empty()) return false;
-    return !repeats_stranger(words, named->second);
+    return std::ranges::all_of(readings_of(item.text), [&](const std::string& reading) {
+        const std::vector<std::string> words = words_of(reading);
+        return !words.empty() && !repeats_stranger(words, named->second);
+    });
 }
 
 bool MarkSources::repeats_stranger(std::span<const std::string> words, const std::string& named) const {

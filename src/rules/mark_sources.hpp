@@ -23,7 +23,9 @@ public:
     explicit MarkSources(std::span<const FoldedSummary> summaries);
 
     // True if the item names a message of the span that may set marks, and does not repeat a stranger. An item repeats
-    // an observation or a tool's result in any of these cases, whatever case and punctuation are:
+    // an observation or a tool's result in any of these cases, whatever case, spaces and punctuation are. Characters
+    // that nobody sees count as nothing, and as the end of a word, too. Fullwidth and other styled letters are plain
+    // ones.
     // - three words of the item stand there side by side, and not so in the named message;
     // - two words of the item stand there side by side, and no message of the span that may set marks has either word;
     // - the item has one or two words, they stand there side by side, and not so in the named message.
