@@ -159,16 +159,7 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
     if (const model::Wake* const waiting = is_persons ? nullptr : joinable(command.agent_id, {}, false)) {
         TRY(fold(*waiting, made, unit));
     }
-    const model::RawJson& words = command.said ? *command.said : command.input;
-    if (words != model::RawJson()) {
-        // Who may not speak for the person does not pose as him.
-        const bool is_his = rules::may_speak_for(command.principal, agent->agent.user_id, command.session_id).ok();
-        model::AgentMessage said;
-        said.kind = is_his ? model::AgentMessageKind::user : model::AgentMessageKind::observation;
-        said.content = words;
-        said.trigger_source_id = command.request_id;
-        TRY(remember(*agent, made.thread_id, std::move(said), unit));
-    }
+    TRY(remember_words(command, *agent, made.thread_id, unit));
     const model::WakeId id = made.id;
     book_.put(std::move(made));
     TRY(make_ready(id, unit));

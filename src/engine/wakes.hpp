@@ -251,8 +251,11 @@ private:
     base::Result<void> leave_runs(Unit& unit);
     // What people said becomes part of what their agents remember.
     base::Result<void> hear_words(Unit& unit);
-    base::Result<void> remember(model::AgentRecord& agent, const std::string& thread_id, model::AgentMessage said,
-                                Unit& unit);
+    base::Result<void> remember(model::AgentRecord& agent, const std::string& thread_id,
+                                std::vector<model::AgentMessage> said, Unit& unit);
+    // The same for what came with a wake.
+    base::Result<void> remember_words(const ports::WakeAgent& command, model::AgentRecord& agent,
+                                      const std::string& thread_id, Unit& unit);
     base::Result<void> begin_turns(Unit& unit);
     base::Result<void> begin_turn(const TurnWish& wish, Unit& unit);
     base::Result<Errands> errands_of(const model::Wake& wake, Unit& unit);

@@ -24,8 +24,12 @@ base::Uuid told_notification_id(std::string_view agent_id, std::string_view oper
 // By which a tool outside knows a call that it has carried out before, whoever asks it.
 base::Uuid outside_call_key(std::string_view agent_id, std::string_view operation_id);
 
-// A message of the user that came with a wake of an agent: `id` is the sender's own, and names it in its session.
-base::Uuid spoken_message_id(std::string_view session_id, std::string_view id);
+// A message of the user that came with a wake of an agent, in the history of its session. `id` is the sender's own.
+// Another text under the same id is another message.
+base::Uuid spoken_message_id(std::string_view session_id, std::string_view id, std::string_view text);
+// The same message in the memory of an agent.
+base::Uuid heard_message_id(std::string_view agent_id, std::string_view session_id, std::string_view id,
+                            std::string_view text);
 
 // Where the content of a message lies that is too long to stand beside it.
 base::Uuid message_content_id(const base::Uuid& message_id);

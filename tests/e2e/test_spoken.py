@@ -1,6 +1,10 @@
 """What a user says through AG-UI or with a wake is in the history of the session: once, before the answer, and not handed to the agent twice."""
 
+import threading
+import time
 import unittest
+from http.client import HTTPException
+from random import Random
 
 import belfry
 from agents import AgentCase
@@ -37,6 +41,11 @@ class SpokenCase(AgentCase):
         self.end(daemon, grant)
         return grant
 
+    def remembered(self, daemon, agent, session):
+        """What the user said, as the agent remembers it, the oldest first."""
+        found = json_of(daemon.get(f"/v1/agents/{agent}/messages?thread={agent}:session:{session}&limit=200"))["data"]
+        return [one["content"] for one in reversed(found) if one["kind"] == "user"]
+
 
 class WhatAUserSays(SpokenCase, belfry.SharedCase):
     options = ("--wakes-at-once", "50")
@@ -66,6 +75,31 @@ class WhatAUserSays(SpokenCase, belfry.SharedCase):
         self.say(self.belfry, elsewhere, user("1", "Hello"))
         self.assertEqual(self.history(self.belfry, elsewhere), [("user", "Hello")], "ids are of their session")
 
+    def test_under_an_id_that_was_used_before_is_another_message(self):
+        """A client that counts its messages begins with 1 again in the next process."""
+        for run, text in (("a1", "What is next?"), ("b1", "Cancel everything!"), ("b1", "Cancel everything!"), ("b2", "Cancel everything!")):
+            self.say(self.belfry, self.session, user("1", text), run=run)
+        self.assertEqual(self.history(self.belfry, self.session), [("user", "What is next?"), ("user", "Cancel everything!")])
+        self.assertEqual(self.remembered(self.belfry, self.name, self.session), ["What is next?", "Cancel everything!"])
+
+    def test_in_several_messages_is_remembered_once_each(self):
+        name, hello = user("1", "My name is Bob."), user("2", "Hello?")
+        picture = user("3", [{"type": "binary", "mimeType": "image/png", "data": "AA=="}])
+        other_picture = user("3", [{"type": "binary", "mimeType": "image/png", "data": "BB=="}])
+        said = [one["content"] for one in (name, hello, picture)]
+        self.say(self.belfry, self.session, name, hello, hello, user("4", "  "), picture, run="r1")
+        grant = self.claim_soon(self.belfry, self.name, context_messages=10)
+        self.assertEqual([one["content"] for one in grant["messages"] if one["kind"] == "user"], said)
+        # Again, and once more with nobody's answer in between.
+        self.say(self.belfry, self.session, name, hello, hello, user("4", "  "), picture, run="r1")
+        self.say(self.belfry, self.session, name, hello, picture, other_picture, user("5", "Still there?"), run="r2")
+        said += [other_picture["content"], "Still there?"]
+        self.assertEqual(self.remembered(self.belfry, self.name, self.session), said)
+        other = self.agent(self.belfry)
+        self.say(self.belfry, self.session, name, hello, agent=other)
+        self.assertEqual(self.remembered(self.belfry, other, self.session), said[:2], "each agent has a memory of its own")
+        self.assertEqual(self.history(self.belfry, self.session), [("user", one) for one in ("My name is Bob.", "Hello?", "Still there?")])
+
     def test_without_words_adds_nothing(self):
         self.say(self.belfry, self.session, user("1", [{"type": "binary", "mimeType": "image/png", "data": "AA=="}]), user("2", "  "))
         self.say(self.belfry, self.session, user("1", "x"), assistant("2", "y"))
@@ -82,10 +116,23 @@ class WhatAUserSays(SpokenCase, belfry.SharedCase):
                          [("user", "Start a pomodoro"), ("assistant", "Started."), ("user", '{"button":"stop"}')])
 
     def test_by_hand_or_of_an_agent_is_not_the_users(self):
-        self.wake_now(self.belfry, self.name, session_id=self.session, input={"text": "by hand"})
-        answer = self.belfry.get(f"/v1/sessions/{self.session}/history")
-        self.assertIn(answer.status, (200, 404))
-        self.assertNotIn(b"by hand", answer.body)
+        self.belfry.request("PUT", f"/v1/sessions/{self.session}", {"user_id": "ada", "agent_id": self.name})
+        path, token = f"/v1/agents/{self.name}/wake", self.belfry.mint("agent", bounds={"users": ["ada"]})[0]
+        made = [self.wake_now(self.belfry, self.name, session_id=self.session, input={"text": "by hand"})]
+        answer = self.belfry.post(path, {"request_id": unique("q"), "session_id": self.session, "input": {"text": "of an agent"}}, token=token)
+        self.assertEqual(answer.status, 201, answer.body)
+        made.append(json_of(answer))
+        posing = {"reason": "user_initiated", "session_id": self.session, "turn_id": unique("t"), "input": {"text": "posing"}}
+        answer = self.belfry.post(path, posing, token=token)
+        self.assertEqual(answer.status, 403, answer.body)
+        words = {"threadId": self.session, "runId": unique("r"), "messages": [user("1", "posing")]}
+        answer = self.belfry.post(f"/v1/agents/{self.name}/ag-ui", words, token=token, headers={"Accept": "text/event-stream"})
+        self.assertEqual(answer.status, 403, answer.body)
+        self.assertEqual(self.history(self.belfry, self.session), [])
+        found = json_of(self.belfry.get(f"/v1/agents/{self.name}/messages?thread={self.name}:session:{self.session}"))["data"]
+        self.assertEqual([(one["kind"], one["content"]["text"]) for one in reversed(found)],
+                         [("user", "by hand"), ("observation", "of an agent")])
+        self.assertEqual(len(self.wakes(self.belfry, self.name)), 2)
 
     def test_is_not_handed_to_the_agent_again(self):
         self.belfry.request("PUT", f"/v1/sessions/{self.session}", {"user_id": "ada", "agent_id": self.name})
@@ -114,17 +161,57 @@ class WhatAUserSays(SpokenCase, belfry.SharedCase):
 
 
 class AKill(SpokenCase):
-    def test_at_any_moment_leaves_it_once(self):
+    """The daemon dies while a request is under way. The client asks again, and the agent answers."""
+
+    rounds = 25
+
+    def interrupt(self, daemon, path, body, delay):
+        """Sends a request, and kills the daemon so long after."""
+        def ask():
+            try:
+                daemon.post(path, body, headers={"Accept": "text/event-stream, application/json"})
+            except (OSError, HTTPException):
+                pass  # the daemon is gone
+        asking = threading.Thread(target=ask)
+        asking.start()
+        time.sleep(delay)  # the moment of the kill; nothing is waited for
+        daemon.kill()
+        asking.join(20)
+        self.assertFalse(asking.is_alive())
+
+    def check(self, daemon, send):
+        """`send(session, turn, text)` returns path and body of a request, and `again` sends it to its end."""
+        self.name, session, expected, random = self.agent(daemon), unique("s"), [], Random(20)
+        usual = 0
+        for turn in range(self.rounds):
+            path, body, again = send(session, f"t{turn}", f"word {turn}")
+            if turn > 0:
+                self.interrupt(daemon, path, body, random.uniform(0, 1.5 * usual))
+                daemon.start()
+            began = time.monotonic()
+            again()
+            usual = usual or time.monotonic() - began
+            self.answer(daemon, session, f"answer {turn}")
+            expected += [("user", f"word {turn}"), ("assistant", f"answer {turn}")]
+        self.assertEqual(self.history(daemon, session), expected)
+        said = [one["text"] if isinstance(one, dict) else one for one in self.remembered(daemon, self.name, session)]
+        self.assertEqual(said, [text for role, text in expected if role == "user"])
+        self.assertEqual(len(self.wakes(daemon, self.name)), self.rounds)
+
+    def test_at_any_moment_of_a_wake_leaves_its_words_once_and_before_the_answer(self):
         daemon = self.daemon()
-        self.name = self.agent(daemon)
-        session = unique("s")
-        for turn in range(5):
-            words = {"reason": "user_initiated", "session_id": session, "turn_id": f"t{turn}", "input": {"text": f"word {turn}"}}
-            self.wake_now(daemon, self.name, **words)
-            daemon.kill()
-            daemon.start()
-            self.wake_now(daemon, self.name, status=200, **words)
-        self.assertEqual(self.history(daemon, session), [("user", f"word {turn}") for turn in range(5)])
+        def send(session, turn, text):
+            path = f"/v1/agents/{self.name}/wake"
+            body = {"reason": "user_initiated", "session_id": session, "turn_id": turn, "input": {"text": text}}
+            return path, body, lambda: self.assertIn(daemon.post(path, body).status, (200, 201))
+        self.check(daemon, send)
+
+    def test_at_any_moment_of_an_ag_ui_request_leaves_its_words_once_and_before_the_answer(self):
+        daemon = self.daemon()
+        def send(session, turn, text):
+            body = {"threadId": session, "runId": turn, "messages": [user("1", text)]}
+            return f"/v1/agents/{self.name}/ag-ui", body, lambda: self.say(daemon, session, user("1", text), run=turn)
+        self.check(daemon, send)
 
 
 if __name__ == "__main__":

@@ -38,18 +38,13 @@ std::string text_of(const model::RawJson& content) {
     return text;
 }
 
-// What the user said since somebody answered last.
-struct LastWords {
-    model::RawJson newest;                     // the content of the last message
-    std::vector<ports::SpokenMessage> spoken;  // all of them, oldest first
-};
-
-// Each has an id and a role; what else it has depends on the role, and is the agent's to read. The whole conversation
-// comes with every turn: only what the user said since the last answer is new in it.
-base::Result<LastWords> read_last_words(JsonReader& reader) {
+// Returns the user's messages since the last answer, oldest first: the whole conversation comes with every turn, and
+// only these are new in it. Each message has an id and a role. The other members depend on the role, and are the
+// agent's to read.
+base::Result<std::vector<ports::SpokenMessage>> read_last_words(JsonReader& reader) {
     TRY(expect(reader, JsonKind::array, "must be a list of messages"));
     TRY(reader.begin_array());
-    LastWords said;
+    std::vector<ports::SpokenMessage> said;
     for (;;) {
         TRY_ASSIGN(const bool more, reader.next_element());
         if (!more) return said;
@@ -70,10 +65,10 @@ base::Result<LastWords> read_last_words(JsonReader& reader) {
             }
         }
         if (id.empty() || role.empty()) return reader.invalid("must have an id and a role");
-        if (role == "assistant") said = {};
+        if (role == "assistant") said.clear();
         if (role != "user") continue;
-        said.spoken.push_back({std::move(id), text_of(content)});
-        said.newest = std::move(content);
+        std::string text = text_of(content);
+        said.push_back({std::move(id), std::move(text), std::move(content)});
     }
 }
 
@@ -97,9 +92,7 @@ base::Result<std::unique_ptr<ports::WakeAgent>> read_run_input(const Exchange& e
         } else if (name == "runId") {
             TRY_ASSIGN(wish->request_id, read_text(reader, 1, limits::wake_request_id_bytes_max));
         } else if (name == "messages") {
-            TRY_ASSIGN(LastWords said, read_last_words(reader));
-            wish->said = std::move(said.newest);
-            wish->spoken = std::move(said.spoken);
+            TRY_ASSIGN(wish->spoken, read_last_words(reader));
             has_messages = true;
         } else if (name == "tools" || name == "context") {
             TRY(expect(reader, JsonKind::array, "must be a list"));

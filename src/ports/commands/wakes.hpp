@@ -24,8 +24,10 @@ struct AddedWake {
 
 // A message of the user that came with a wake.
 struct SpokenMessage {
-    std::string id;  // the sender's own, unique in the session
+    // The sender's own. With the text it names the message in the session: some senders count from 1 again.
+    std::string id;
     std::string text;
+    model::RawJson content;  // as it was sent, which the agent remembers; `{}`: nothing
 
     bool operator==(const SpokenMessage&) const = default;
 };
@@ -37,9 +39,9 @@ struct WakeAgent final : CommandOf<AddedWake> {
     std::string request_id;  // the caller's own: the same one wakes once. Of a person's wake, his turn
     std::string session_id;
     model::RawJson input;
-    std::optional<model::RawJson> said;  // what is remembered of it, `{}` being nothing; not given: the input
-    // Of a user's wake: the user's messages that the session's history gets, oldest first. A message whose id the
-    // session has already is not added again. Not given: the words of the input, under the turn.
+    // Of a user's wake: the user's messages, oldest first. The session's history gets their texts, the agent's memory
+    // gets their contents (the newest limits::agent_messages_batch_max of them). A message that is there already is not
+    // added again. Not given: the words of the input, under the turn; the agent remembers the input.
     std::optional<std::vector<SpokenMessage>> spoken = {};
 };
 
