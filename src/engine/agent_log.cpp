@@ -323,7 +323,7 @@ base::Result<std::vector<model::PlanNow>> AgentLog::plans(const std::string& run
     return found;
 }
 
-base::Result<void> AgentLog::add_summaries(rules::MemorySource& source, const rules::ReadNewest& read, Unit& unit) {
+base::Result<void> AgentLog::add_summaries(rules::MemorySource& source, const rules::ContextReads& reads, Unit& unit) {
     ports::MemoryQuestions& questions = unit.store.memory().questions();
     TRY_ASSIGN(const std::vector<ports::StoredSummary> frontier, questions.frontier(source.agent->id));
     for (const ports::StoredSummary& one : frontier) {
@@ -332,9 +332,10 @@ base::Result<void> AgentLog::add_summaries(rules::MemorySource& source, const ru
     }
     // Spans of other threads whose summary is not there yet. Without them the agent would not know of the run before
     // this one as long as a model is asked for its summary.
-    TRY_ASSIGN(const std::vector<model::FoldJob> jobs,
-               questions.waiting_jobs(ports::waiting_jobs_of(*source.agent, source.thread_id, unit.now)));
-    return rules::read_provisional(source, jobs, read);
+    ports::WaitingJobFilter filter = ports::waiting_jobs_of(*source.agent, source.thread_id, unit.now);
+    filter.limit = limits::sweep_slice_rows;  // more than are read: the rest is counted
+    TRY_ASSIGN(const std::vector<model::FoldJob> jobs, questions.waiting_jobs(filter));
+    return rules::read_provisional(source, jobs, reads, unit.now);
 }
 
 base::Result<ports::WakeContext> AgentLog::context(const model::Wake& wake, const model::AgentRecord& agent,
@@ -350,12 +351,9 @@ base::Result<ports::WakeContext> AgentLog::context(const model::Wake& wake, cons
     for (const model::WakeSignal& signal : signals) source.reserved_tokens += count_(signal.body.bytes());
     const auto window = static_cast<std::size_t>(source.settings.hot_messages);
     ports::MemoryQuestions& questions = unit.store.memory().questions();
-    TRY_ASSIGN(const std::optional<model::AgentThread> thread, questions.thread(wake.thread_id));
-    const rules::ReadNewest read = [&](const std::string& thread_id, std::int64_t before, std::size_t rows) {
-        return questions.newest_raw(thread_id, before, rows);
-    };
-    TRY(rules::read_newest(source, thread, read));
-    TRY(add_summaries(source, read, unit));
+    const rules::ContextReads reads = rules::context_reads(questions);
+    TRY(rules::read_newest(source, reads));
+    TRY(add_summaries(source, reads, unit));
     ports::WakeContext context;
     context.memory = rules::assemble_memory(std::move(source), count_);
     // The worker gets as many of the newest as it asked for. Older ones that no summary covers yet stay in `memory`.

@@ -79,7 +79,7 @@ private:
     // Raw messages of a thread are counted, and found by their words.
     base::Result<void> remember(const model::Agent& agent, const std::string& thread_id,
                                 std::span<const model::AgentMessage> messages, Unit& unit);
-    static base::Result<void> add_summaries(rules::MemorySource& source, const rules::ReadNewest& read, Unit& unit);
+    static base::Result<void> add_summaries(rules::MemorySource& source, const rules::ContextReads& reads, Unit& unit);
 
     AgentBook& agents_;
     ChangeLog& changes_;

@@ -48,8 +48,14 @@ auto& list_of(Memory& memory, MemoryMark mark) {
     return mark == MemoryMark::decision ? memory.decisions : memory.open_loops;
 }
 
+// The text that a model is given has a heading or an entry a line. A stored text of several lines would pose as others
+// of them: a summary that repeats a web page as the agent's goals.
+std::string in_one_line(std::string_view text) {
+    return one_line(text, text.size());
+}
+
 std::string told_item(const MemoryItem& item) {
-    return "- " + item.text + "\n";
+    return "- " + in_one_line(item.text) + "\n";
 }
 
 std::string joined_by(const std::vector<std::string>& texts, std::string_view between) {
@@ -61,7 +67,8 @@ std::string joined_by(const std::vector<std::string>& texts, std::string_view be
 std::string slots_text(const model::AgentSlots& slots) {
     std::string out;
     const auto line = [&out](std::string_view name, std::string_view text) {
-        if (!text.empty()) out.append(name).append(": ").append(text).append("\n");
+        const std::string told = in_one_line(text);
+        if (!told.empty()) out.append(in_one_line(name)).append(": ").append(told).append("\n");
     };
     line("Primary goal", slots.primary_goal);
     line("Active task", slots.active_task_id);
@@ -187,7 +194,16 @@ private:
     [[nodiscard]] Carried carried() const {
         Carried all;
         for (const Ordered& one : summaries_) all.take(one.recalled.summary);
-        for (auto message = source_.newest.rbegin(); message != source_.newest.rend(); ++message) all.take(*message);
+        for (auto message = source_.newest.rbegin(); message != source_.newest.rend(); ++message) {
+            const auto apart = source_.apart.find(message->id);
+            if (apart == source_.apart.end()) {
+                all.take(*message);
+                continue;
+            }
+            AgentMessage whole = *message;
+            whole.content = apart->second;
+            all.take(whole);
+        }
         return all;
     }
 
@@ -431,8 +447,7 @@ std::string told_summary(const RecalledSummary& recalled) {
     out += summary.text;
     out += told_events("Went wrong", summary.errors);
     out += told_events("Changed by tools", summary.effects);
-    out += "\n";
-    return out;
+    return in_one_line(out) + "\n";
 }
 
 }  // namespace belfry::rules

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,8 +22,10 @@ struct MemorySource {
     std::int64_t reserved_tokens = 0;
     // Of the thread, the newest first, without summaries: as read_newest reads them.
     std::vector<model::AgentMessage> newest;
+    // Contents of some of `newest` that lie apart: their marks count, and the context does not have them.
+    std::map<base::Uuid, model::RawJson> apart;
     std::int64_t summarized_through = 0;            // position of the thread's last message that a summary covers
-    std::int64_t unread = 0;                        // messages without a summary that `newest` has no room for
+    std::int64_t unread = 0;                        // messages without a summary that were not read, of all threads
     std::vector<model::RecalledSummary> summaries;  // those that nothing has folded, of all threads, in any order
     std::vector<std::int64_t> summary_positions;    // as many: where each stands
 };

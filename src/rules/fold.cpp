@@ -24,11 +24,6 @@ using model::Summarizer;
 constexpr std::size_t error_bytes_max = 500;
 constexpr std::size_t summaries_fold_most = 16;
 
-// Whether all of it is folded: nothing more comes, or nothing has come for long.
-bool is_at_rest(const model::AgentThread& thread, base::Timestamp now) {
-    return thread.is_closed || now >= thread.last_at + limits::thread_idle_before_fold;
-}
-
 // How many from the oldest on make no more tokens than one fold takes; one at least.
 template <class Entry, class Cost>
 std::size_t within_tokens(std::span<const Entry> entries, Cost&& cost) {
@@ -164,6 +159,10 @@ std::size_t choose_fold(std::span<const std::int64_t> costs, std::int64_t budget
         --first;
     }
     return first;
+}
+
+bool is_at_rest(const model::AgentThread& thread, base::Timestamp now) {
+    return thread.is_closed || now >= thread.last_at + limits::thread_idle_before_fold;
 }
 
 bool is_fold_due(const model::AgentThread& thread, const MemorySettings& settings, base::Timestamp now) {

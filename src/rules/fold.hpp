@@ -22,6 +22,9 @@ namespace belfry::rules {
                                base::Timestamp now);
 // When that is at the latest, if nothing more is said; nothing: never.
 [[nodiscard]] std::optional<base::Timestamp> fold_due_at(const model::AgentThread& thread);
+// True if all of a thread is to be folded: it is closed, or nothing was said in it for
+// limits::thread_idle_before_fold.
+[[nodiscard]] bool is_at_rest(const model::AgentThread& thread, base::Timestamp now);
 
 // True if more messages of a thread wait for a summary than a context reads (limits::unsummarized_read_max beyond the
 // hot window). Its next summaries are made by rules, which take no time, until the rest fits.

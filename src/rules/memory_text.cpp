@@ -204,7 +204,7 @@ std::string one_line(std::string_view text, std::size_t bytes) {
     // More than enough was read where something is cut off after all.
     while (!text.empty() && line.size() <= bytes) {
         const base::Character next = base::first_character(text);
-        if (next.bytes == 1 && is_space(text.front())) {
+        if (base::is_space(next.code)) {
             is_apart = !line.empty();
         } else if (!base::is_harmful(next.code)) {
             if (is_apart) line += ' ';

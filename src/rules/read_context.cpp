@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <utility>
 
 #include "base/memory_limits.hpp"
 #include "base/message_limits.hpp"
 #include "base/summary_limits.hpp"
+#include "rules/fold.hpp"
+#include "rules/memory_text.hpp"
 #include "rules/provisional_summary.hpp"
 
 namespace belfry::rules {
@@ -23,6 +26,8 @@ static_assert(limits::provisional_messages_max * limits::agent_message_inline_by
               limits::provisional_read_bytes_max);
 
 constexpr std::size_t rows_at_once = 100;  // what is read beyond a bound in bytes is no more than these
+constexpr std::size_t whole_at_once = 16;  // the same of whole contents: as many as the bound in bytes holds
+static_assert(whole_at_once * limits::agent_message_bytes_max <= limits::context_read_bytes_max);
 
 // What may still be read.
 struct Room {
@@ -42,11 +47,11 @@ std::size_t bytes_of(const AgentMessage& message) {
 
 // Messages of a thread between two positions, both outside, from the newest on.
 base::Result<std::vector<AgentMessage>> read_between(const std::string& thread_id, std::int64_t after,
-                                                     std::int64_t before, Room& room, const ReadNewest& read) {
+                                                     std::int64_t before, Room& room, const ContextReads& reads) {
     std::vector<AgentMessage> found;
     while (room.messages > 0 && !room.is_full) {
         const std::size_t wanted = std::min(rows_at_once, room.messages);
-        TRY_ASSIGN(std::vector<AgentMessage> rows, read(thread_id, before, wanted));
+        TRY_ASSIGN(std::vector<AgentMessage> rows, reads.newest(thread_id, before, wanted));
         for (AgentMessage& message : rows) {
             const std::size_t bytes = bytes_of(message);
             room.is_full = message.position > after && bytes > room.bytes;
@@ -61,30 +66,109 @@ base::Result<std::vector<AgentMessage>> read_between(const std::string& thread_i
     return found;
 }
 
+// True if the marks of this message stand in a content that was not read. What strangers wrote sets none.
+bool has_marks_apart(const AgentMessage& message) {
+    return message.content_entry_id && message.content == model::RawJson() && may_set_marks(message.kind);
+}
+
+// Calls `take` with each of these messages whose marks stand apart, with its whole content, from the newest on, as long
+// as there is room. `messages`: of one thread, the newest first.
+template <class Take>
+base::Result<void> read_apart(std::span<const AgentMessage> messages, Room& room, const ContextReads& reads,
+                              Take&& take) {
+    for (std::size_t i = 0; i < messages.size();) {
+        std::size_t count = 0;
+        while (count < whole_at_once && i + count < messages.size() && has_marks_apart(messages[i + count])) ++count;
+        if (count == 0) {
+            ++i;
+            continue;
+        }
+        const AgentMessage& oldest = messages[i + count - 1];
+        TRY_ASSIGN(std::vector<AgentMessage> whole,
+                   reads.whole(oldest.thread_id, oldest.position - 1, messages[i].position, count));
+        for (auto message = whole.rbegin(); message != whole.rend(); ++message) {
+            const std::size_t bytes = message->content.bytes().size();
+            if (bytes > room.bytes) return {};
+            room.bytes -= bytes;
+            take(std::move(*message));
+        }
+        i += count;
+    }
+    return {};
+}
+
+// A thread of a job, and what was read of it.
+struct WaitingThread {
+    const model::FoldJob* job = nullptr;
+    std::vector<AgentMessage> messages;  // the newest first
+};
+
+void add_provisional(MemorySource& source, const model::FoldJob& job, std::span<const AgentMessage> span) {
+    if (span.empty()) return;
+    source.summaries.push_back(provisional_summary(job, span));
+    source.summary_positions.push_back(job.end_position);
+}
+
+// One summary for the span of the job, one for what follows it. The second one has the id that the summary of all the
+// rest will have.
+void add_provisional(MemorySource& source, WaitingThread waiting) {
+    std::ranges::reverse(waiting.messages);
+    const std::span<const AgentMessage> messages = waiting.messages;
+    const auto rest = std::ranges::find_if(
+        messages, [&](const AgentMessage& message) { return message.position > waiting.job->end_position; });
+    const auto in_job = static_cast<std::size_t>(rest - messages.begin());
+    add_provisional(source, *waiting.job, messages.first(in_job));
+    if (rest == messages.end()) return;
+    model::FoldJob next = *waiting.job;
+    next.start_message_id = rest->id;
+    next.start_position = rest->position;
+    next.end_message_id = messages.back().id;
+    next.end_position = messages.back().position;
+    add_provisional(source, next, messages.subspan(in_job));
+}
+
 }  // namespace
 
-base::Result<void> read_newest(MemorySource& source, const std::optional<model::AgentThread>& thread,
-                               const ReadNewest& read) {
+base::Result<void> read_newest(MemorySource& source, const ContextReads& reads) {
+    TRY_ASSIGN(const std::optional<model::AgentThread> thread, reads.thread(source.thread_id));
     Room room{count_to_read(source, thread), limits::context_read_bytes_max};
     TRY_ASSIGN(source.newest, read_between(source.thread_id, std::numeric_limits<std::int64_t>::min(),
-                                           std::numeric_limits<std::int64_t>::max(), room, read));
+                                           std::numeric_limits<std::int64_t>::max(), room, reads));
+    const auto waiting = static_cast<std::size_t>(std::ranges::count_if(
+        source.newest, [&](const AgentMessage& message) { return message.position > source.summarized_through; }));
+    TRY(read_apart(std::span(source.newest).first(waiting), room, reads,
+                   [&](AgentMessage message) { source.apart.emplace(message.id, std::move(message.content)); }));
     if (!thread || !room.is_full) return {};
-    const auto waiting = std::ranges::count_if(
-        source.newest, [&](const AgentMessage& message) { return message.position > source.summarized_through; });
-    source.unread = std::max(source.unread, thread->hot_messages - waiting);
+    source.unread = std::max(source.unread, thread->hot_messages - static_cast<std::int64_t>(waiting));
     return {};
 }
 
 base::Result<void> read_provisional(MemorySource& source, std::span<const model::FoldJob> jobs,
-                                    const ReadNewest& read) {
+                                    const ContextReads& reads, base::Timestamp now) {
     Room room{limits::provisional_messages_max, limits::provisional_read_bytes_max};
-    for (const model::FoldJob& job : jobs) {
-        TRY_ASSIGN(std::vector<AgentMessage> span,
-                   read_between(job.thread_id, job.start_position - 1, job.end_position + 1, room, read));
-        if (span.empty()) continue;
-        std::ranges::reverse(span);
-        source.summaries.push_back(provisional_summary(job, span));
-        source.summary_positions.push_back(job.end_position);
+    const std::size_t threads = std::min(jobs.size(), limits::provisional_threads_max);
+    std::vector<WaitingThread> found;
+    for (const model::FoldJob& job : jobs.first(threads)) {
+        TRY_ASSIGN(const std::optional<model::AgentThread> thread, reads.thread(job.thread_id));
+        const bool is_all = thread && is_at_rest(*thread, now);
+        const std::int64_t after = is_all ? thread->folded_through : job.start_position - 1;
+        const std::int64_t before = is_all ? std::numeric_limits<std::int64_t>::max() : job.end_position + 1;
+        TRY_ASSIGN(std::vector<AgentMessage> messages, read_between(job.thread_id, after, before, room, reads));
+        const std::int64_t waiting = is_all ? thread->hot_messages : job.messages;
+        source.unread += std::max<std::int64_t>(waiting - static_cast<std::int64_t>(messages.size()), 0);
+        if (!messages.empty()) found.push_back({&job, std::move(messages)});
+    }
+    for (const model::FoldJob& job : jobs.subspan(threads)) source.unread += job.messages;
+    // Contents that lie apart have the room that the messages of all threads leave.
+    for (WaitingThread& waiting : found) {
+        std::map<base::Uuid, model::RawJson> apart;
+        TRY(read_apart(waiting.messages, room, reads,
+                       [&](AgentMessage message) { apart.emplace(message.id, std::move(message.content)); }));
+        for (AgentMessage& message : waiting.messages) {
+            const auto content = apart.find(message.id);
+            if (content != apart.end()) message.content = std::move(content->second);
+        }
+        add_provisional(source, std::move(waiting));
     }
     return {};
 }

@@ -102,7 +102,8 @@ void FoldsCast::say_marked(Words& words, Said said, AgentMessage draft, std::vec
                               : random_.one_in(2) ? "Todo: "
                                                   : "OPEN LOOP: ";
     if (random_.one_in(3)) draft.kind = AgentMessageKind::system;
-    const std::string json = json_text("As we said:\n- " + (label + said.item) + "\nand so on");
+    const std::string rest = count_ % 8 == 0 ? std::string(5000, 'y') : "and so on";  // some lie apart
+    const std::string json = json_text("As we said:\n- " + (label + said.item) + "\n" + rest);
     add(words, std::move(said), std::move(draft), json);
 }
 

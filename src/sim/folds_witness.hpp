@@ -124,7 +124,8 @@ private:
     [[nodiscard]] Open open_of(const std::set<base::Uuid>& seen) const;
     void compare_list(const std::vector<model::MemoryItem>& told, const std::set<std::string>& open,
                       const ports::WakeGrant& grant, model::MemoryMark mark);
-    void add_waiting_elsewhere(const FoldsLook& look, const ports::WakeGrant& grant, base::Timestamp now,
+    // Returns how many messages are too many to be read.
+    std::size_t add_waiting_elsewhere(const FoldsLook& look, const ports::WakeGrant& grant, base::Timestamp now,
                                std::set<base::Uuid>& seen);
     void compare_messages(const ports::WakeGrant& grant, const Messages& newest, std::int64_t summarized_through);
     void compare_budget(const ports::WakeGrant& grant);

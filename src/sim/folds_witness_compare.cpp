@@ -318,11 +318,11 @@ base::Result<void> FoldsWitness::compare_context(store::SqlStore& store, const p
     const std::size_t most = static_cast<std::size_t>(settings.hot_messages) + limits::unsummarized_read_max;
     const std::size_t unread = newest.size() - std::min(newest.size(), most);
     newest.erase(newest.begin(), newest.begin() + static_cast<std::ptrdiff_t>(unread));
-    if (grant.context->memory.left_out < static_cast<std::int64_t>(unread)) {
+    for (const AgentMessage& message : newest) seen.insert(message.id);
+    const std::size_t unread_elsewhere = add_waiting_elsewhere(look, grant, now, seen);
+    if (grant.context->memory.left_out < static_cast<std::int64_t>(unread + unread_elsewhere)) {
         complain("agent " + agent_id + " is not told how many messages are left out");
     }
-    for (const AgentMessage& message : newest) seen.insert(message.id);
-    add_waiting_elsewhere(look, grant, now, seen);
     const Open open = open_of(seen);
     compare_list(grant.context->memory.goals, open.goals, grant, MemoryMark::goal);
     compare_list(grant.context->memory.decisions, open.decisions, grant, MemoryMark::decision);
@@ -333,9 +333,10 @@ base::Result<void> FoldsWitness::compare_context(store::SqlStore& store, const p
 }
 
 // Messages of other threads whose summary somebody is to make are told by rules meanwhile: of the threads that were
-// spoken in last, and of these the newest messages, as many as a context reads.
-void FoldsWitness::add_waiting_elsewhere(const FoldsLook& look, const ports::WakeGrant& grant, base::Timestamp now,
-                                         std::set<base::Uuid>& seen) {
+// spoken in last, and of these the newest messages, as many as a context reads. Of a thread in which nothing more is
+// said all messages wait, also those after the job's span.
+std::size_t FoldsWitness::add_waiting_elsewhere(const FoldsLook& look, const ports::WakeGrant& grant,
+                                                base::Timestamp now, std::set<base::Uuid>& seen) {
     std::vector<std::pair<const model::AgentThread*, const model::FoldJob*>> waiting;
     for (const model::FoldJob& job : look.jobs) {
         const bool is_elsewhere = job.agent_id == grant.agent.agent.id && job.thread_id != grant.wake.thread_id;
@@ -349,12 +350,17 @@ void FoldsWitness::add_waiting_elsewhere(const FoldsLook& look, const ports::Wak
     sums_.waiting_threads = std::max<std::uint64_t>(sums_.waiting_threads, waiting.size());
     if (waiting.size() > limits::provisional_threads_max) waiting.resize(limits::provisional_threads_max);
     std::size_t room = limits::provisional_messages_max;
+    std::size_t unread = 0;
     for (const auto& [row, job] : waiting) {
-        const Messages span = look.span(job->thread_id, job->start_position, job->end_position);
+        const bool is_over = row->is_closed || now >= row->last_at + base::minutes(60);
+        const std::int64_t through = is_over ? std::numeric_limits<std::int64_t>::max() : job->end_position;
+        const Messages span = look.span(job->thread_id, job->start_position, through);
         const std::size_t count = std::min(room, span.size());
         for (const AgentMessage& one : std::span(span).last(count)) seen.insert(one.id);
         room -= count;
+        unread += span.size() - count;
     }
+    return unread;
 }
 
 // The newest of the thread are told. A message that no summary covers is left out only if the budget has no room for

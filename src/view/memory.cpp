@@ -3,7 +3,6 @@
 #include <string>
 
 #include "base/limits.hpp"
-#include "base/summary_limits.hpp"
 #include "rules/assemble_memory.hpp"
 #include "rules/may.hpp"
 #include "rules/read_context.hpp"
@@ -119,13 +118,12 @@ List<ports::PlacedSummary> place_frontier(ports::Reading& reading, const Sight& 
 
 // As AgentLog has it at a claim: spans of other threads whose summary is not there yet, by rules.
 base::Result<void> add_provisional(ports::MemoryQuestions& questions, const Sight& sight, rules::MemorySource& source,
-                                   const rules::ReadNewest& read, base::Timestamp now) {
+                                   const rules::ContextReads& reads, base::Timestamp now) {
     ports::WaitingJobFilter filter = ports::waiting_jobs_of(*source.agent, source.thread_id, now);
-    if (sight.threads) filter.limit = limits::sweep_slice_rows;  // the asker sees few of them
+    filter.limit = limits::sweep_slice_rows;  // more than are read: the asker may not see them all, the rest is counted
     TRY_ASSIGN(std::vector<model::FoldJob> jobs, questions.waiting_jobs(filter));
     std::erase_if(jobs, [&](const model::FoldJob& job) { return !sight.sees(job.thread_id); });
-    if (jobs.size() > limits::provisional_threads_max) jobs.resize(limits::provisional_threads_max);
-    return rules::read_provisional(source, jobs, read);
+    return rules::read_provisional(source, jobs, reads, now);
 }
 
 base::Result<model::AssembledMemory> assemble(ports::Reading& reading, const model::Principal& who,
@@ -145,19 +143,14 @@ base::Result<model::AssembledMemory> assemble(ports::Reading& reading, const mod
         if (waiting.ok()) source.reserved_tokens = waiting->model_tokens;  // else its session is gone
     }
     ports::MemoryQuestions& questions = reading.memory().questions();
-    const rules::ReadNewest read = [&](const std::string& thread, std::int64_t before, std::size_t rows) {
-        return questions.newest_raw(thread, before, rows);
-    };
-    if (!source.thread_id.empty()) {
-        TRY_ASSIGN(const std::optional<model::AgentThread> thread, questions.thread(source.thread_id));
-        TRY(rules::read_newest(source, thread, read));
-    }
+    const rules::ContextReads reads = rules::context_reads(questions);
+    if (!source.thread_id.empty()) TRY(rules::read_newest(source, reads));
     TRY_ASSIGN(std::vector<ports::PlacedSummary> placed, place_frontier(reading, sight));
     for (ports::PlacedSummary& one : placed) {
         source.summaries.push_back(std::move(one.summary));
         source.summary_positions.push_back(one.place.position);
     }
-    TRY(add_provisional(questions, sight, source, read, now));
+    TRY(add_provisional(questions, sight, source, reads, now));
     return rules::assemble_memory(std::move(source), count);
 }
 
