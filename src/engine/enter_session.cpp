@@ -20,6 +20,14 @@ base::Result<std::string> agent_in_session(const model::Principal& who, const mo
     return std::string();
 }
 
+base::Result<model::RunId> run_in_session(const model::Principal& who, const model::Session& session, Unit& unit) {
+    TRY_ASSIGN(const std::vector<model::AgentRecord> agents, unit.store.agents().find(who.bounds.agents));
+    for (const model::AgentRecord& agent : agents) {
+        if (rules::works_in(agent, session)) return agent.runtime.active_run_id;
+    }
+    return model::RunId{0};
+}
+
 base::Result<base::Result<void>> check_use(SessionBook& book, const model::Principal& who,
                                            const std::string& session_id, const std::string& user_id, Unit& unit) {
     TRY_ASSIGN(const model::Session* const session, book.find(session_id, unit));
@@ -50,6 +58,7 @@ base::Result<base::Result<model::Session*>> enter_session(SessionBook& book, con
     }
     if (session != nullptr && session->deleted_at) return Entered(base::error(Code::gone, "this session was deleted"));
     if (session == nullptr) {
+        if (auto may = rules::may_make_session(who, id, agent); !may.ok()) return Entered(std::move(may).error());
         TRY_ASSIGN(session, book.find_or_make(id, user, !rules::proves_user(who), unit));
         session->agent_id = agent;
     } else if (session->user_is_default && rules::proves_user(who)) {
@@ -64,11 +73,7 @@ base::Result<base::Result<void>> check_addressing(SessionBook& book, const model
     using May = base::Result<void>;
     if (session_id.empty() || !rules::is_confined(who)) return May{};
     TRY_ASSIGN(const model::Session* const session, book.find(session_id, unit));
-    std::string agent;
-    if (session != nullptr) {
-        TRY_ASSIGN(agent, agent_in_session(who, *session, unit));
-    }
-    if (rules::may_use_agent(who, agent).ok()) return May{};
+    if (session != nullptr && rules::may_use_agent(who, session->agent_id).ok()) return May{};
     return May(base::error(Code::forbidden, "this token is bound to agents, and the session belongs to none of them",
                            "session_id"));
 }

@@ -17,14 +17,17 @@ base::Result<base::Result<model::Session*>> enter_session(SessionBook& book, con
 // that works in the session at the moment. Empty: none. Only of interest for a principal that is bound to agents.
 base::Result<std::string> agent_in_session(const model::Principal& who, const model::Session& session, Unit& unit);
 
+// The run of the wake for which an agent of the principal works in this session at the moment; 0: none.
+base::Result<model::RunId> run_in_session(const model::Principal& who, const model::Session& session, Unit& unit);
+
 // Whether he may use a session of this user, of which `agent_in_session` says whose it is. The outer result is the
 // store's.
 base::Result<base::Result<void>> check_use(SessionBook& book, const model::Principal& who,
                                            const std::string& session_id, const std::string& user_id, Unit& unit);
 
 // True if a principal may name this session in an event or a notification. A principal that is bound to agents names
-// only sessions of those agents: a notification in a session wakes the session's agent and is given to its model. The
-// outer result is the store's.
+// only sessions of those agents, and not the session of another agent in which its agent works at the moment: a
+// notification in a session wakes the session's agent and is given to its model. The outer result is the store's.
 base::Result<base::Result<void>> check_addressing(SessionBook& book, const model::Principal& who,
                                                   const std::string& session_id, Unit& unit);
 

@@ -3,6 +3,7 @@
 #include "engine/enter_session.hpp"
 #include "engine/runs.hpp"
 #include "rules/may.hpp"
+#include "rules/may_wake.hpp"
 #include "rules/run_state.hpp"
 
 // How a run comes into being: whose it is, whose child, its streams.
@@ -64,6 +65,9 @@ base::Result<base::Result<model::Run>> Runs::draft(const ports::CreateRun& comma
         TRY_ASSIGN(const std::string agent, agent_in_session(command.principal, *session, unit));
         may = rules::may_use_agent(command.principal, agent);
     }
+    if (may.ok() && session == nullptr && !run.session_id.empty()) {
+        may = rules::may_make_session(command.principal, run.session_id, run.agent_id);
+    }
     if (!may.ok()) return Draft(std::move(may).error());
     TRY_ASSIGN(auto named, check_naming(sessions_, command.principal, command.session_id, command.user_id, unit));
     if (!named.ok()) return Draft(std::move(named).error());
@@ -96,6 +100,13 @@ base::Result<void> Runs::create(ports::CreateRun& command, Unit& unit) {
     }
     model::Run& run = *drafted;
     TRY_ASSIGN(auto there, find_by_key(run, unit));
+    // The key of a wake is a public hash: a caller can give it to a run of its own before the wake comes. The wake then
+    // gets a run without a key, because the agent of the other run would read and cancel it.
+    const bool is_of_a_wake = command.principal.id == model::house_principal().id;
+    if (there && is_of_a_wake && (there->agent_id != run.agent_id || there->session_id != run.session_id)) {
+        run.run_key.clear();
+        there.reset();
+    }
     if (there) {
         // Who may not see it learns only that the name is taken.
         if (rules::may_use_session(command.principal, there->session_id, there->user_id, there->agent_id).ok()) {

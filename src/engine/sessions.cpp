@@ -101,6 +101,9 @@ base::Result<void> Sessions::put(ports::PutSession& command, Unit& unit) {
     if (allowed.ok()) allowed = rules::may_use_session(command.principal, command.session_id, after, agent);
     // An agent that works in a session of another agent neither makes it its own nor changes its settings.
     if (allowed.ok() && session != nullptr) allowed = rules::may_use_agent(command.principal, session->agent_id);
+    if (allowed.ok() && session == nullptr) {
+        allowed = rules::may_make_session(command.principal, command.session_id, agent);
+    }
     if (allowed.ok() && command.agent_id) allowed = rules::may_use_agent(command.principal, *command.agent_id);
     if (allowed.ok() && command.user_id) {
         TRY_ASSIGN(allowed, check_naming(book_, command.principal, command.session_id, *command.user_id, unit));

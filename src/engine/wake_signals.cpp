@@ -288,9 +288,15 @@ base::Result<void> Wakes::remember(model::AgentRecord& agent, const std::string&
 }
 
 // The agent has the words by the wake itself: they wait for nobody, and no pull returns them.
-base::Result<void> Wakes::record_words(const ports::WakeAgent& command, const std::string& run_key, Unit& unit) {
+base::Result<base::Result<void>> Wakes::record_words(const ports::WakeAgent& command, const std::string& run_key,
+                                                     Unit& unit) {
+    using Recorded = base::Result<void>;
     TRY_ASSIGN(model::Session* const session, sessions_.find(command.session_id, unit));
-    if (session == nullptr) return base::error(base::Code::internal, "a run was made without its session");
+    // The run was found by its key, and its session is gone.
+    if (session == nullptr) {
+        return Recorded(base::error(base::Code::conflict, "the session of this turn is gone; give another turn_id",
+                                    "turn_id", "taken"));
+    }
     std::vector<ports::SpokenMessage> of_input;
     if (!command.spoken && command.input != model::RawJson()) {
         of_input.push_back({run_key, rules::words_of(command.input), {}});
@@ -307,7 +313,7 @@ base::Result<void> Wakes::record_words(const ports::WakeAgent& command, const st
         message.metadata = rules::said_by(command.principal, {});
         TRY(SessionBook::say(*session, message, unit));
     }
-    return {};
+    return Recorded{};
 }
 
 base::Result<void> Wakes::remember_words(const ports::WakeAgent& command, model::AgentRecord& agent,

@@ -2,7 +2,6 @@
 
 #include <limits>
 
-#include "engine/enter_session.hpp"
 #include "rules/agent.hpp"
 #include "rules/may.hpp"
 #include "rules/may_wake.hpp"
@@ -88,9 +87,7 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
     if (!command.session_id.empty()) {
         TRY_ASSIGN(const model::Session* const session, sessions_.find(command.session_id, unit));
         place.is_named = session != nullptr && !session->user_is_default;
-        if (session != nullptr) {
-            TRY_ASSIGN(session_agent, agent_in_session(command.principal, *session, unit));
-        }
+        if (session != nullptr) session_agent = session->agent_id;
         place.session_agent = session_agent;
     }
     if (agent == nullptr || !rules::may_wake(command.principal, agent->agent, place).ok()) {
@@ -148,7 +145,11 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
             return {};
         }
         fresh.run_id = *run;
-        TRY(record_words(command, fresh.run_key, unit));
+        TRY_ASSIGN(const auto recorded, record_words(command, fresh.run_key, unit));
+        if (!recorded.ok()) {
+            command.refuse(recorded.error());
+            return {};
+        }
     }
     TRY_ASSIGN(model::Wake made, enqueue(std::move(fresh), unit));
     Signal cause;

@@ -148,7 +148,8 @@ private:
     base::Result<void> refresh(Unit& unit);
     base::Result<void> wake(ports::WakeAgent& command, Unit& unit);
     // Writes what the user said with a wake into the history of the session, each message once.
-    base::Result<void> record_words(const ports::WakeAgent& command, const std::string& run_key, Unit& unit);
+    base::Result<base::Result<void>> record_words(const ports::WakeAgent& command, const std::string& run_key,
+                                                  Unit& unit);
     base::Result<void> claim(ports::ClaimWake& command, Unit& unit);
     base::Result<void> renew(ports::RenewWake& command, Unit& unit);
     base::Result<void> end(ports::EndWake& command, Unit& unit);

@@ -118,6 +118,35 @@ TEST(BoundToAnAgent, speaks_for_no_other) {
     EXPECT_FALSE(may_direct(worker(), {"ada", "", "b1"}).ok());
 }
 
+TEST(BoundToAnAgent, is_a_visitor_in_sessions_of_other_agents) {
+    model::Session session;
+    session.agent_id = "b1";
+    EXPECT_TRUE(is_visitor(worker(), session));
+    EXPECT_FALSE(is_visitor(worker({"a1", "b1"}), session));
+    EXPECT_FALSE(is_visitor(worker({}), session)) << "a token without the bound";
+    session.agent_id.clear();
+    EXPECT_FALSE(is_visitor(worker(), session)) << "nobody's session";
+}
+
+TEST(BoundToAnAgent, makes_only_sessions_that_nobody_else_would_name) {
+    const auto may = [](std::string_view id, std::string_view agent = "a1", const model::Principal& who = worker()) {
+        const auto made = may_make_session(who, id, agent);
+        return made.ok() ? std::string("yes") : made.error().field;
+    };
+    EXPECT_EQ(may("a1:morning"), "yes");
+    EXPECT_EQ(may("morning"), "session_id");
+    EXPECT_EQ(may("a1"), "session_id");
+    EXPECT_EQ(may("a10:morning"), "session_id");
+    EXPECT_EQ(may("b1:morning"), "session_id");
+    EXPECT_EQ(may("b1:morning", "b1"), "agent_id");
+    EXPECT_EQ(may("a1:morning", ""), "agent_id");
+    EXPECT_EQ(may("0b0e1f6c-5d0c-4a52-9d6c-3f1b0a7c9e11"), "yes") << "version 4";
+    EXPECT_EQ(may("01a1ef8a-f2be-7a4d-a111-785caf3ff660"), "yes") << "version 7";
+    EXPECT_EQ(may("c91c4a3e-9f0d-5b3e-8d55-2f7f0c5a9b10"), "session_id") << "version 5 is made of a name";
+    EXPECT_EQ(may("00000000-0000-0000-0000-000000000000"), "session_id");
+    EXPECT_EQ(may("morning", "", worker({})), "yes") << "a token without the bound";
+}
+
 TEST(WorksIn, while_a_claimed_wake_is_for_the_session) {
     model::AgentRecord agent;
     agent.agent.user_id = "ada";

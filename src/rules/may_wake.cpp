@@ -1,10 +1,25 @@
 #include "rules/may_wake.hpp"
 
+#include <string>
+
+#include "base/uuid.hpp"
 #include "rules/may.hpp"
 
 namespace belfry::rules {
 
 using model::Role;
+
+namespace {
+
+// Versions 4 and 7 have enough random bits that no other party chooses the same id.
+bool is_random_uuid(std::string_view text) {
+    const auto uuid = base::parse_uuid(text);
+    if (!uuid) return false;
+    const int version = uuid->bytes[6] >> 4;
+    return version == 4 || version == 7;
+}
+
+}  // namespace
 
 base::Result<void> may_work_for(const model::Principal& who, std::string_view user_id, std::string_view agent_id) {
     return may_use_session(who, {}, user_id, agent_id);
@@ -13,6 +28,23 @@ base::Result<void> may_work_for(const model::Principal& who, std::string_view us
 bool works_in(const model::AgentRecord& agent, const model::Session& session) {
     return agent.runtime.run_status == model::AgentRunStatus::running &&
            agent.runtime.active_session_id == session.id && agent.agent.user_id == session.user_id;
+}
+
+bool is_visitor(const model::Principal& who, const model::Session& session) {
+    return !session.agent_id.empty() && !may_use_agent(who, session.agent_id).ok();
+}
+
+base::Result<void> may_make_session(const model::Principal& who, std::string_view session_id,
+                                    std::string_view agent_id) {
+    if (!is_confined(who)) return {};
+    TRY(may_use_agent(who, agent_id));
+    const std::string prefix = std::string(agent_id) + ':';
+    if (session_id.starts_with(prefix) || is_random_uuid(session_id)) return {};
+    return base::error(base::Code::forbidden,
+                       "there is no such session, and this token is bound to agents: it makes only sessions whose id "
+                       "begins with \"" +
+                           prefix + "\" or is a random UUID",
+                       "session_id");
 }
 
 base::Result<void> may_wake(const model::Principal& who, const model::Agent& agent, const WakePlace& place) {

@@ -18,7 +18,7 @@ base::Result<void> may_work_for(const model::Principal& who, std::string_view us
 struct WakePlace {
     std::string_view session_id;
     bool is_named = true;            // somebody has said whose the session is
-    std::string_view session_agent;  // the agent as which the session may be used; empty: none
+    std::string_view session_agent;  // the agent that the session belongs to; empty: none
 };
 
 // Wake this agent of this user. A session of which nobody has said whose it is proves nothing to one who is bound to it
@@ -28,6 +28,16 @@ base::Result<void> may_wake(const model::Principal& who, const model::Agent& age
 
 // True if the agent works in this session at the moment: a wake of it that is for the session was claimed.
 bool works_in(const model::AgentRecord& agent, const model::Session& session);
+
+// True if the principal is bound to agents and the session belongs to another agent. The principal uses such a session
+// only while its agent works there, and gets nothing that is for the session's agent alone.
+bool is_visitor(const model::Principal& who, const model::Session& session);
+
+// Make a session of this agent. A principal that is bound to agents makes only sessions whose id begins with the agent's
+// id and a colon, or is a UUID of version 4 or 7: any other id may be the one that the user chooses later for a
+// conversation with another agent.
+base::Result<void> may_make_session(const model::Principal& who, std::string_view session_id,
+                                    std::string_view agent_id);
 
 // Say whose a session is. Who is bound to sessions and to no user is to find out: else a session that he was promised
 // would become that of whomever he likes, with all that may be done in it.
