@@ -141,12 +141,12 @@ base::Result<void> ContextValues::remove(ports::DeleteContextValue& command, Uni
     return {};
 }
 
-base::Result<void> ContextValues::read(const model::ContextRequest& request, const model::Session& session,
+base::Result<void> ContextValues::read(const model::ContextRequest& request, const model::Scope& where,
                                        std::int64_t budget_tokens, ports::PullReply& reply, Unit& unit) {
     reply.at = unit.now;
     if (request.is_empty()) return {};
     TRY(follow_clock(unit));
-    ports::ContextScope scope{{session.user_id, session.id, session.agent_id}, unit.now};
+    ports::ContextScope scope{where, unit.now};
     if (!request.all) scope.names = request.names;
     TRY_ASSIGN(std::vector<model::ContextValue> values, unit.store.context_values().in_scope(scope));
     rules::FittedContext fitted = rules::fit_context(std::move(values), request, budget_tokens, reply.model_tokens);

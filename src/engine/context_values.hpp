@@ -25,8 +25,8 @@ public:
     base::Result<void> tend(Unit& unit) override;
     void clock_was_set_back(base::Duration by) override { set_back_ = set_back_ + by; }
 
-    // Adds the values that a pull in this session asks for, as far as the rest of the budget goes.
-    base::Result<void> read(const model::ContextRequest& request, const model::Session& session,
+    // Adds the values that a pull in this session and for this agent asks for, as far as the rest of the budget goes.
+    base::Result<void> read(const model::ContextRequest& request, const model::Scope& where,
                             std::int64_t budget_tokens, ports::PullReply& reply, Unit& unit);
 
 private:

@@ -13,6 +13,7 @@
 #include "rules/delivery_wake.hpp"
 #include "rules/due.hpp"
 #include "rules/may.hpp"
+#include "rules/may_wake.hpp"
 #include "rules/model_tokens.hpp"
 #include "rules/route.hpp"
 #include "rules/step_reason.hpp"
@@ -325,8 +326,12 @@ base::Result<void> Delivery::narrate(ports::NarrateNotification& command, Unit& 
 base::Result<base::Result<std::int64_t>> Delivery::lease_of(const ports::NarrateNotification& command,
                                                             const model::Notification& row, Unit& unit) {
     using Lease = base::Result<std::int64_t>;
-    if (command.lease) return Lease(*command.lease);
     TRY_ASSIGN(const model::Session* const session, sessions_.find(row.handed_to, unit));
+    const bool is_visitor = session != nullptr && rules::is_visitor(command.principal, *session);
+    if (is_visitor && row.holder != command.principal.id) {
+        return Lease(not_holder(rules::Hold::stale, command.which.key));
+    }
+    if (command.lease) return Lease(*command.lease);
     const bool is_handed = row.state == model::DeliveryState::locked && row.narration.empty();
     if (session == nullptr || !is_handed) return Lease(row.lease);  // the rule refuses it
     const rules::HoldProof proof{command.principal.id, command.pull_id, {}};
@@ -343,7 +348,7 @@ base::Result<base::Result<std::vector<model::Notification>>> Delivery::find_othe
     if (command.also.empty()) return Others(std::move(others));
     TRY_ASSIGN(const model::Session* const session, sessions_.find(first.handed_to, unit));
     if (session == nullptr) return Others(no_such());
-    const rules::HoldProof proof = proof_of(command.principal, command.pull_id, command.also);
+    const rules::HoldProof proof = proof_of(*session, command.principal, command.pull_id, command.also);
     for (const ports::Named& named : command.also) {
         TRY_ASSIGN(auto row, find_notification(session->id, named.key, unit));
         const bool is_first = row && row->id == first.id;

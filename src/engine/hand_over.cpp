@@ -17,6 +17,7 @@
 #include "rules/delivery_wake.hpp"
 #include "rules/due.hpp"
 #include "rules/may.hpp"
+#include "rules/may_wake.hpp"
 #include "rules/portion.hpp"
 #include "rules/route.hpp"
 #include "rules/step_reason.hpp"
@@ -124,12 +125,16 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
     TRY(notify_.reach(*session, command.point, unit));
     TRY(ledger_.settle(unit));
     reply.pull_id = base::make_uuid7(unit.now, unit.random.next(), unit.random.next());
-    TRY(user_messages_.hand_over(reply, *session, command.lease, unit));
+    // The user said these words to the session's agent, which would not get them any more.
+    const bool is_visitor = rules::is_visitor(command.principal, *session);
+    if (!is_visitor) TRY(user_messages_.hand_over(reply, *session, command.lease, unit));
     if (command.point == model::InjectAt::turn_start) {
         TRY(add_awareness(reply, *session, command.principal, command.budget_tokens, unit));
     }
     TRY(fill(reply, command, *session, unit));
-    TRY(context_values_.read(command.context, *session, command.budget_tokens, reply, unit));
+    const std::string agent = is_visitor ? std::string() : session->agent_id;
+    const model::Scope scope{session->user_id, session->id, agent};
+    TRY(context_values_.read(command.context, scope, command.budget_tokens, reply, unit));
     note_pull(command, reply, *session);
     const bool is_empty = reply.items.empty() && reply.user_messages.empty() && reply.seen.empty();
     rules::link_pull(session->progress.pulls,
@@ -164,7 +169,7 @@ base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNoti
     ports::DueQuestion question;
     question.session_id = session.id;
     question.user_id = session.user_id;
-    question.agent_id = session.agent_id;
+    if (!rules::is_visitor(command.principal, session)) question.agent_id = session.agent_id;
     question.classes = rules::due_classes(command.point);
     question.or_before = rules::left_over_before(command.point, session);
     question.or_handed_before = command.point == model::InjectAt::turn_start;
@@ -298,8 +303,11 @@ base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit
                                              "there is no notification " + item.key + " in this session", "items"));
             return {};
         }
+        // Handles and leases are small numbers: a visitor could guess those of the session's agent.
+        const bool is_guess = rules::is_visitor(command.principal, **session) && found->holder != by &&
+                              found->state == model::DeliveryState::locked;
         const bool is_ours =
-            found->lease == item.lease && item.lease > 0 && found->handed_to == command.session_id &&
+            !is_guess && found->lease == item.lease && item.lease > 0 && found->handed_to == command.session_id &&
             (found->state == model::DeliveryState::locked || found->state == model::DeliveryState::delivered);
         if (!is_ours) {
             command.refuse(stale());
@@ -342,7 +350,7 @@ base::Result<void> HandOver::heartbeat(ports::Heartbeat& command, Unit& unit) {
         command.refuse(base::error(Code::gone, "this session was deleted"));
         return {};
     }
-    const rules::HoldProof proof = proof_of(command.principal, command.pull_id, command.leases);
+    const rules::HoldProof proof = proof_of(**session, command.principal, command.pull_id, command.leases);
     TRY_ASSIGN(auto are_here, check_leases(**session, proof, unit));
     if (!are_here.ok()) {
         command.refuse(std::move(are_here).error());

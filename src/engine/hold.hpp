@@ -14,8 +14,9 @@
 namespace belfry::engine {
 
 // `more`: names with a lease of the same call, which are proof as well.
-rules::HoldProof proof_of(const model::Principal& who, const std::optional<base::Uuid>& pull_id,
-                          std::span<const ports::Named> leases, std::span<const ports::Named> more = {});
+rules::HoldProof proof_of(const model::Session& session, const model::Principal& who,
+                          const std::optional<base::Uuid>& pull_id, std::span<const ports::Named> leases,
+                          std::span<const ports::Named> more = {});
 
 // True if `key` is a handle that the session has given out. Where no notification of the session has it any more, the
 // notification has left for another session of the user.

@@ -188,7 +188,8 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
         return {};
     }
     model::Session& session = **entered;
-    const rules::HoldProof proof = proof_of(command.principal, command.pull_id, command.leases, command.acknowledged);
+    const rules::HoldProof proof =
+        proof_of(session, command.principal, command.pull_id, command.leases, command.acknowledged);
     if (command.edge == ports::TurnEdge::end) {
         TRY_ASSIGN(auto may_end, hand_over_.check_end(session, proof, command.acknowledged, unit));
         if (!may_end.ok()) {
@@ -243,7 +244,7 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
         return {};
     }
     model::Session& session = **entered;
-    const rules::HoldProof proof = proof_of(command.principal, command.pull_id, command.leases);
+    const rules::HoldProof proof = proof_of(session, command.principal, command.pull_id, command.leases);
     // A runtime that asks first is answered before the tool runs; a report of what was done is recorded in any case.
     const bool is_external = tools_.impact_of(command.tool_name) == model::Impact::external;
     if (is_external) {

@@ -44,7 +44,9 @@ bool is_named(const model::Notification& row, std::string_view key) {
 
 Hold judge_hold(const model::Notification& row, const HoldProof& proof, Links pulls) {
     for (const NamedLease& named : proof.leases) {
-        if (is_named(row, named.key)) return named.lease == row.lease ? Hold::proven : Hold::stale;
+        if (!is_named(row, named.key)) continue;
+        const bool is_anothers = proof.is_visitor && row.holder != proof.by;
+        return named.lease == row.lease && !is_anothers ? Hold::proven : Hold::stale;
     }
     if (proof.pull_id) return judge_by_pull(row, *proof.pull_id, proof.by, pulls);
     return is_sole_holder(row, proof.by) ? Hold::proven : Hold::unnamed;

@@ -34,6 +34,12 @@ TEST(HoldProof, a_named_lease_decides_before_anything_else) {
     EXPECT_EQ(judge_hold(row, {"token:b", {}, {{"n2", 2}}}, {}), Hold::unnamed);
 }
 
+TEST(HoldProof, a_visitor_proves_by_a_lease_what_it_holds_itself) {
+    const auto row = held(2, pull(1));
+    EXPECT_EQ(judge_hold(row, {"token:a", {}, {{"n1", 2}}, true}, {}), Hold::proven);
+    EXPECT_EQ(judge_hold(row, {"token:b", {}, {{"n1", 2}}, true}, {}), Hold::stale);
+}
+
 TEST(HoldProof, nothing_is_needed_of_the_only_holder) {
     EXPECT_EQ(judge_hold(held(1, pull(1)), {"token:a", {}, {}}, {}), Hold::proven);
     EXPECT_EQ(judge_hold(held(1, pull(1)), {"token:b", {}, {}}, {}), Hold::unnamed);

@@ -8,6 +8,7 @@
 #include "rules/due.hpp"
 #include "rules/fit_context.hpp"
 #include "rules/may.hpp"
+#include "rules/may_wake.hpp"
 #include "rules/portion.hpp"
 #include "view/answers.hpp"
 #include "view/ask.hpp"
@@ -28,8 +29,12 @@ public:
         if (!session) return base::error(base::Code::not_found, "there is no such session");
         TRY(may_use_session(reading_, who, *session));
         if (session->deleted_at) return base::error(base::Code::gone, "this session was deleted");
-        TRY_ASSIGN(preview_.user_messages,
-                   reading_.sessions().waiting_messages(session->id, now_, limits::user_messages_pull_max));
+        const bool is_visitor = rules::is_visitor(who, *session);
+        if (!is_visitor) {
+            agent_ = session->agent_id;
+            TRY_ASSIGN(preview_.user_messages,
+                       reading_.sessions().waiting_messages(session->id, now_, limits::user_messages_pull_max));
+        }
         preview_.model_tokens += rules::keep_messages_that_fit(preview_.user_messages);
         if (question_.point == model::InjectAt::turn_start) TRY(be_aware(*session, who));
         TRY(find_due(*session));
@@ -64,7 +69,7 @@ private:
         ports::DueQuestion due;
         due.session_id = session.id;
         due.user_id = session.user_id;
-        due.agent_id = session.agent_id;
+        due.agent_id = agent_;
         due.classes = rules::due_classes(question_.point);
         due.or_before = rules::left_over_before(question_.point, session);
         due.or_handed_before = question_.point == model::InjectAt::turn_start;
@@ -77,7 +82,7 @@ private:
 
     base::Result<void> read_values(const model::Session& session) {
         if (question_.context.is_empty()) return {};
-        ports::ContextScope scope{{session.user_id, session.id, session.agent_id}, now_};
+        ports::ContextScope scope{{session.user_id, session.id, agent_}, now_};
         if (!question_.context.all) scope.names = question_.context.names;
         TRY_ASSIGN(std::vector<model::ContextValue> values, reading_.context_values().in_scope(scope));
         rules::FittedContext fitted =
@@ -103,6 +108,7 @@ private:
     ports::Reading& reading_;
     const ports::ContextQuestion& question_;
     base::Timestamp now_;
+    std::string agent_;  // whose notifications and values the caller gets beside those of no agent
     ports::ContextPreview preview_;
 };
 

@@ -13,6 +13,13 @@ base::Error no_such_notification() {
     return base::error(Code::not_found, "there is no such notification");
 }
 
+// A notification without a session that names an agent is that agent's alone, also when a session was handed it in which
+// an agent of the caller works.
+base::Result<void> check_agent_of(const model::Principal& who, const model::Scope& scope) {
+    if (!scope.session_id.empty() || scope.agent_id.empty()) return {};
+    return rules::may_use_agent(who, scope.agent_id);
+}
+
 base::Result<model::Notification> find_handle(ports::Reading& reading, const model::Principal& who,
                                               const std::string& session_id, std::int64_t handle) {
     if (session_id.empty()) {
@@ -21,6 +28,7 @@ base::Result<model::Notification> find_handle(ports::Reading& reading, const mod
     TRY(may_use_session(reading, who, session_id));
     TRY_ASSIGN(std::optional<model::Notification> found, reading.notifications().find_handle(session_id, handle));
     if (!found) return no_such_notification();
+    TRY(check_agent_of(who, found->scope));
     // The session may have become another user's since.
     if (!rules::is_confined(who)) TRY(rules::may_use_session(who, session_id, found->scope.user_id));
     return std::move(*found);
@@ -33,6 +41,7 @@ base::Result<model::Notification> find_id(ports::Reading& reading, const model::
     const bool is_elsewhere =
         !session_id.empty() && found->scope.session_id != session_id && found->handed_to != session_id;
     if (is_elsewhere) return no_such_notification();
+    TRY(check_agent_of(who, found->scope));
     const bool is_held =
         rules::is_confined(who) && !found->handed_to.empty() && may_use_session(reading, who, found->handed_to).ok();
     if (!is_held) TRY(may_read(reading, who, found->scope));
