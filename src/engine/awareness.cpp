@@ -30,6 +30,8 @@ base::Result<void> add_awareness(ports::PullReply& reply, model::Session& sessio
     reply.model_tokens += told.model_tokens;
     reply.seen = std::move(told.seen);
     reply.digest = std::move(told.digest);
+    // The caller was not told facts of other agents: the session's own agent is told all of them later.
+    if (!rules::may_use_agent(who, session.agent_id).ok()) return {};
     progress.aware_pull = reply.pull_id;
     progress.aware_next = told.last_told;
     progress.digest_next.reset();
