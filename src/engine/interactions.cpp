@@ -9,6 +9,7 @@
 #include "engine/session_stream.hpp"
 #include "rules/interaction.hpp"
 #include "rules/may.hpp"
+#include "rules/may_wake.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -66,10 +67,16 @@ base::Result<void> Interactions::ask(ports::AskInteraction& command, Unit& unit)
         TRY_ASSIGN(allowed, check_use(sessions_, command.principal, session->id, session->user_id, unit));
     }
     if (allowed.ok()) allowed = rules::check_question(interaction, command.time);
+    // The run tells whose question it is: the session belongs to another agent.
+    if (allowed.ok() && interaction.run_id == 0 && rules::is_visitor(command.principal, *session)) {
+        TRY_ASSIGN(interaction.run_id, run_in_session(command.principal, *session, unit));
+    }
     if (allowed.ok() && interaction.run_id != 0) {
         const model::Run* const run = runs_.find_open(interaction.run_id);
         if (run == nullptr || run->session_id != session->id) {
             allowed = base::error(Code::invalid, "run_id names no open run of this session", "run_id");
+        } else if (!rules::may_use_agent(command.principal, run->agent_id).ok()) {
+            allowed = base::error(Code::forbidden, "run_id names a run of another agent", "run_id");
         }
     }
     if (!allowed.ok()) {
@@ -105,7 +112,8 @@ base::Result<Interactions::Answered> Interactions::raise(model::Interaction ques
     if (question.kind == model::InteractionKind::confirmation && !question.tool_name.empty()) {
         TRY_ASSIGN(const bool before,
                    unit.store.interactions().is_always_allowed(question.session_id, question.tool_name));
-        if (before) rules::answer_as_before(question, unit.now);
+        TRY_ASSIGN(const bool is_visitors, is_of_a_visitor(question, unit));
+        if (before && !is_visitors) rules::answer_as_before(question, unit.now);
     }
     TRY(unit.store.interactions().add(question));
     if (question.run_id != 0) askers_[question.run_id] = {question.user_id, question.session_id};
@@ -113,6 +121,13 @@ base::Result<Interactions::Answered> Interactions::raise(model::Interaction ques
     if (question.state != InteractionState::pending) TRY(tell_as(question, true, unit));
     TRY(tell(question, unit));
     return Answered(std::move(question));
+}
+
+base::Result<bool> Interactions::is_of_a_visitor(const model::Interaction& question, Unit& unit) {
+    const model::Run* const run = question.run_id != 0 ? runs_.find_open(question.run_id) : nullptr;
+    if (run == nullptr || run->agent_id.empty()) return false;
+    TRY_ASSIGN(const model::Session* const session, sessions_.find(question.session_id, unit));
+    return session != nullptr && !session->agent_id.empty() && session->agent_id != run->agent_id;
 }
 
 base::Result<Interactions::Answered> Interactions::settle(model::Interaction interaction, const model::Principal& who,
@@ -126,6 +141,8 @@ base::Result<Interactions::Answered> Interactions::settle(model::Interaction int
         allowed = rules::answer(interaction, {words.decision, words.action, words.content}, who.id, unit.now);
     }
     if (!allowed.ok()) return Answered(std::move(allowed).error());
+    TRY_ASSIGN(const bool is_visitors, is_of_a_visitor(interaction, unit));
+    if (is_visitors) interaction.always_allowed = false;
     TRY(write(interaction, unit));
     return Answered(std::move(interaction));
 }
