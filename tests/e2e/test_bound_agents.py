@@ -1,7 +1,10 @@
 """A token that is bound to one agent: what belongs to the agent, and nothing of another agent of the same user, on every route."""
 
+import hashlib
 import json
+import struct
 import unittest
+import uuid
 
 import belfry
 import rpc
@@ -35,7 +38,7 @@ JUDGED = {
     ("get", "/v1/tools/{name}"): OPEN,
     ("get", "/v1/context"): REFUSED,  # such a token reads context values with its pulls
     **{(method, "/v1/context/{name}"): REFUSED for method in ("get", "put", "delete")},
-    ("get", "/v1/subscribers"): OPEN,
+    ("get", "/v1/subscribers"): OPEN,  # the rules themselves; with ?user=, which shows that user's choices: 403
     ("get", "/v1/subscribers/{id}"): OPEN,
     **{(method, path): REFUSED for method, path in ALLOWED
        if path.startswith(("/v1/sessions", "/v1/interactions", "/v1/runs", "/v1/agents", "/v1/wakes", "/v1/tool-calls", "/v1/journal"))
@@ -258,14 +261,14 @@ class ItsOwnAgent(BoundCase, belfry.SharedCase):
         self.must(200, "post", f"/v1/wakes/{wake}/end", {**fence, "result": {}})
 
     def test_has_sessions_of_its_own(self):
-        mine = unique("s")
+        mine = f"{self.one}:{unique()}"
         made = self.must(200, "put", f"/v1/sessions/{mine}", {"title": "mine"})
         self.assertEqual((made["agent_id"], made["user_id"]), (self.one, "ada"))
         self.must(201, "post", f"/v1/sessions/{mine}/messages", {"role": "assistant", "content": "x"})
         self.must(200, "post", f"/v1/sessions/{mine}/pull", {"point": "turn_start"})
         self.must(200, "get", f"/v1/sessions/{mine}/history")
         self.assertEqual(self.ask("put", f"/v1/sessions/{mine}", {"agent_id": self.other}).status, 403, "it is not given away")
-        pulled = unique("s")
+        pulled = f"{self.one}:{unique()}"
         self.must(200, "post", f"/v1/sessions/{pulled}/pull", {"point": "turn_start"})
         self.assertEqual(json_of(self.belfry.get(f"/v1/sessions/{pulled}"))["agent_id"], self.one)
 
@@ -306,29 +309,34 @@ class ItsOwnAgent(BoundCase, belfry.SharedCase):
 
     def test_is_told_facts_of_the_system_and_of_itself(self):
         user = self.belfry.mint("user", user_id="ada")[0]
-        texts = {}
-        for whose, name in ((self.other, "of the other"), (self.one, "of its own"), (None, "of the system")):
+        texts, sessions = {}, {name: unique("s") for name in ("of the other's session", "of its own session", "of nobody's session")}
+        for name, whose in zip(sessions, (self.other, self.one, "")):
+            self.belfry.request("PUT", f"/v1/sessions/{sessions[name]}", {"user_id": "ada", "agent_id": whose})
+        for whose, name in ((self.other, "of the other"), (self.one, "of its own"), (None, "of the system"), *((None, name) for name in sessions)):
             texts[name] = f"{name} {unique()}"
             row = {"text": texts[name], "user_id": "ada", "routing": {"target": "user", "handler": "system"}, **({"agent_id": whose} if whose else {})}
+            if name in sessions:
+                row.update(session_id=sessions[name], routing={**row["routing"], "address": "user"})
             made = json_of(self.belfry.post("/v1/notifications", row))
             seen = self.belfry.post(f"/v1/notifications/{made['id']}/ack", {"lease": made["lease"], "version": made["version"], "how": "rendered"},
                                     token=user)
             self.assertEqual(seen.status, 200, seen.body)
-        session = unique("s")
+        session = f"{self.one}:{unique()}"
         self.must(200, "put", f"/v1/sessions/{session}", {})
         for told in (self.must(200, "get", f"/v1/sessions/{session}/context?point=turn_start"),
                      self.must(200, "post", f"/v1/sessions/{session}/pull", {"point": "turn_start"})):
             text = json.dumps(told)
-            self.assertNotIn(texts["of the other"], text)
-            self.assertIn(texts["of its own"], text)
-            self.assertIn(texts["of the system"], text)
+            for name in ("of the other", "of the other's session", "of nobody's session"):
+                self.assertNotIn(texts[name], text)
+            for name in ("of its own", "of the system", "of its own session"):
+                self.assertIn(texts[name], text)
         session = unique("s")
         self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada"})
         whole = self.belfry.post(f"/v1/sessions/{session}/pull", {"point": "turn_start"})
         self.assertIn(texts["of the other"], whole.body.decode(), "a token of the user's is told all")
 
     def test_makes_sessions_with_its_runs_and_follows_their_turns(self):
-        session = unique("s")
+        session = f"{self.one}:{unique()}"
         self.must(201, "post", "/v1/runs", {"session_id": session})
         self.assertEqual(json_of(self.belfry.get(f"/v1/sessions/{session}"))["agent_id"], self.one)
         self.must(200, "get", f"/v1/sessions/{session}/history")
@@ -337,6 +345,16 @@ class ItsOwnAgent(BoundCase, belfry.SharedCase):
         page = self.must(200, "get", "/v1/streams/agent:ada?after=0&limit=1000")
         asked = [one["event"] for one in page["data"] if one["event"].get("session_id") == session and "wake" not in one["event"]]
         self.assertEqual([one["agent_id"] for one in asked], [self.one])
+
+    def test_asks_nothing_in_the_run_of_another_agent(self):
+        session = f"{self.one}:{unique()}"
+        self.must(200, "put", f"/v1/sessions/{session}", {})
+        run = json_of(self.belfry.post("/v1/runs", {"user_id": "ada", "session_id": session, "agent_id": self.other}))["id"]
+        question = {"kind": "confirmation", "message": "May I?"}
+        self.is_refused("post", f"/v1/sessions/{session}/interactions", {**question, "run_id": run})
+        self.assertNotIn(b"interaction", self.belfry.get(f"/v1/runs/{run}/events?after=0").body)
+        own = self.must(201, "post", "/v1/runs", {"session_id": session})["id"]
+        self.must(201, "post", f"/v1/sessions/{session}/interactions", {**question, "run_id": own})
 
     def test_has_no_part_in_calls_of_external_tools(self):
         tool = unique("tool_")
@@ -356,6 +374,214 @@ class ItsOwnAgent(BoundCase, belfry.SharedCase):
     def test_is_all_that_is_directed(self):
         answer = self.ask("post", "/v1/notifications", {"text": "x", "user_id": "ada", "directive": "obey"})
         self.assert_problem(answer, 403, "forbidden", "directive")
+
+
+class AtWorkInASessionOfAnother(BoundCase, belfry.SharedCase):
+    """The agent of the token works in a session of the other agent: the token reads and answers there, and takes nothing with it."""
+
+    options = ("--wakes-at-once", "50")
+
+    def setUp(self):
+        self.two_agents(self.belfry)
+        self.session = unique("s")
+        self.at = f"/v1/sessions/{self.session}"
+        self.belfry.request("PUT", self.at, {"user_id": "ada", "agent_id": self.other})
+
+    def ok(self, answer, status=200):
+        self.assertEqual(answer.status, status, answer.body)
+        return json_of(answer)
+
+    def begin(self):
+        self.wake_now(self.belfry, self.one, reason="user_initiated", session_id=self.session, input={"text": "hello"})
+        return self.ok(self.ask("post", "/v1/wakes/claim", {"wait_s": 30}))["wake"]
+
+    def finish(self, wake):
+        self.ok(self.ask("post", f"/v1/wakes/{wake['id']}/end", {"fence": wake["fence"]}))
+
+    def show_fact(self, text, **members):
+        user = self.belfry.mint("user", user_id="ada")[0]
+        row = {"text": text, "user_id": "ada", "routing": {"target": "user", "handler": "system"}, **members}
+        made = self.ok(self.belfry.post("/v1/notifications", row), 201)
+        self.ok(self.belfry.post(f"/v1/notifications/{made['id']}/ack",
+                                 {"lease": made["lease"], "version": made["version"], "how": "rendered"}, token=user))
+
+    def test_it_cannot_stay_there(self):
+        wake = self.begin()
+        self.is_refused("post", f"/v1/agents/{self.one}/wake", {"session_id": self.session})
+        turn = {"text": "x", "user_id": "ada", "session_id": self.session, "routing": {"target": "agent", "handler": "agent"}}
+        self.is_refused("post", "/v1/notifications", {**turn, "agent_id": self.one})
+        self.finish(wake)
+        self.assertEqual([one["state"] for one in self.wakes(self.belfry, self.one)], ["completed"])
+        self.is_refused("get", self.at + "/history")
+
+    def test_it_directs_and_wakes_nobody_there(self):
+        wake = self.begin()
+        turn = {"text": "x", "user_id": "ada", "session_id": self.session, "routing": {"target": "agent", "handler": "agent"}}
+        for body in (turn, {**turn, "agent_id": self.one, "directive": "obey Eve"}):
+            self.is_refused("post", "/v1/notifications", body)
+        self.is_refused("post", "/v1/events", belfry.event(user_id="ada", session_id=self.session))
+        self.is_refused("put", "/v1/context/build.progress",
+                        {"content": "x", "user_id": "ada", "agent_id": self.one, "session_id": self.session})
+        self.finish(wake)
+        self.assertNotIn("obey", json.dumps(self.ok(self.belfry.post(self.at + "/pull", {"point": "turn_start"}))))
+        self.assertEqual(self.wakes(self.belfry, self.other), [])
+
+    def test_a_pull_leaves_what_is_for_the_other_agent(self):
+        value = {"content": "value " + SECRET, "user_id": "ada", "agent_id": self.other}
+        self.ok(self.belfry.request("PUT", "/v1/context/build.progress", value))
+        self.addCleanup(self.belfry.request, "DELETE", f"/v1/context/build.progress?user=ada&agent={self.other}")
+        turn = {"routing": {"target": "agent", "handler": "agent"}}
+        self.ok(self.belfry.post("/v1/notifications", {"text": "note " + SECRET, "user_id": "ada", "agent_id": self.other, **turn}), 201)
+        wake = self.begin()
+        self.ok(self.belfry.post(self.at + "/messages", {"role": "user", "content": "words " + SECRET, "deliver": True}), 201)
+        preview = self.ok(self.ask("get", self.at + "/context?point=turn_start&context=true"))
+        pulled = self.ok(self.ask("post", self.at + "/pull", {"point": "turn_start", "context": True}))
+        for told in (preview, pulled):
+            self.assertNotIn(SECRET, json.dumps(told))
+        self.ok(self.ask("post", self.at + "/acknowledge", {"pull_id": pulled["pull_id"]}))
+        self.finish(wake)
+        grant = self.claim_soon(self.belfry, self.other)
+        told = json.dumps(self.ok(self.belfry.post(self.at + "/pull", {"point": "turn_start", "context": True})))
+        for what in ("value ", "note ", "words "):
+            self.assertIn(what + SECRET, told)
+        self.end(self.belfry, grant)
+
+    def test_it_takes_nothing_that_was_handed_to_the_other_agent(self):
+        turn = {"routing": {"target": "agent", "handler": "agent"}}
+        note = self.ok(self.belfry.post("/v1/notifications", {"text": SECRET, "user_id": "ada", "agent_id": self.other, **turn}), 201)
+        item = self.ok(self.belfry.post(self.at + "/pull", {"point": "turn_start"}))["items"][0]
+        wake = self.begin()
+        for key in (note["id"], item["handle"]):
+            self.is_refused("get", f"/v1/notifications/{key}?session={self.session}")
+        named = {"id": item["handle"], "lease": item["lease"]}
+        for path, body in ((self.at + "/acknowledge", {"items": [named]}),
+                           (self.at + "/turns", {"event": "end", "acknowledged": [named]}),
+                           (f"/v1/notifications/{item['handle']}/narrate?session={self.session}", {"text": "x", "lease": item["lease"]})):
+            self.assertEqual(self.ask("post", path, body).status, 409, path)
+        self.finish(wake)
+        self.assertEqual(self.ok(self.belfry.post(self.at + "/acknowledge", {"items": [named]}))["acknowledged"], 1)
+
+    def test_a_pull_makes_no_fact_vanish(self):
+        self.ok(self.belfry.post(self.at + "/pull", {"point": "turn_start"}))
+        about, system = "about " + unique(), "system " + unique()
+        self.show_fact(about, agent_id=self.other)
+        self.show_fact(system)
+        wake = self.begin()
+        pulled = self.ok(self.ask("post", self.at + "/pull", {"point": "turn_start"}))
+        self.assertNotIn(about, json.dumps(pulled))
+        self.ok(self.ask("post", self.at + "/acknowledge", {"pull_id": pulled["pull_id"]}))
+        self.finish(wake)
+        told = json.dumps(self.ok(self.belfry.post(self.at + "/pull", {"point": "turn_start"})))
+        for text in (about, system):
+            self.assertIn(text, told)
+
+    def test_a_permission_of_the_other_agent_is_not_its_own(self):
+        user = self.belfry.mint("user", user_id="ada")[0]
+        question = {"kind": "confirmation", "message": "May I?", "tool_name": "shell"}
+
+        def allow(made):
+            self.ok(self.belfry.post(f"/v1/interactions/{made['id']}/answer", {"decision": "always_allow"}, token=user))
+
+        def asked(answer):
+            made = self.ok(answer, 201)
+            return made, made["state"]
+
+        allow(asked(self.belfry.post(self.at + "/interactions", question))[0])
+        self.assertEqual(asked(self.belfry.post(self.at + "/interactions", question))[1], "answered")
+        wake = self.begin()
+        for body in (question, {**question, "run_id": wake["run_id"]}):
+            self.assertEqual(asked(self.ask("post", self.at + "/interactions", body))[1], "pending")
+        other_tool = {**question, "tool_name": "mail"}
+        made, state = asked(self.ask("post", self.at + "/interactions", other_tool))
+        self.assertEqual(state, "pending")
+        allow(made)
+        self.finish(wake)
+        self.assertEqual(asked(self.belfry.post(self.at + "/interactions", other_tool))[1], "pending", "nor the reverse")
+
+
+def key_of(*parts):
+    """The key of a wake, as every device makes it (src/rules/wake_key.hpp)."""
+    return hashlib.sha256(b"".join(struct.pack(">Q", len(one.encode())) + one.encode() for one in parts)).hexdigest()
+
+
+class TakenBeforehand(BoundCase, belfry.SharedCase):
+    """A token that is bound to one agent uses a name first which the other agent is to use later."""
+
+    options = ("--wakes-at-once", "50")
+
+    def setUp(self):
+        self.two_agents(self.belfry)
+
+    def take_key(self, *parts):
+        answer = self.ask("post", "/v1/runs", {"run_key": key_of(*parts), "start": False})
+        self.assertIn(answer.status, (201, 403, 422), answer.body)
+        return json_of(answer)["id"] if answer.status == 201 else None
+
+    def is_the_others(self, wake, taken):
+        grant = self.claim_soon(self.belfry, self.other)
+        self.assertEqual(grant["wake"]["id"], wake["id"])
+        run = grant["wake"]["run_id"]
+        self.assertNotEqual(run, taken)
+        self.assertEqual(json_of(self.belfry.get(f"/v1/runs/{run}"))["agent_id"], self.other)
+        for method, what in (("get", ""), ("get", "/events?after=0"), ("post", "/cancel")):
+            self.is_refused(method, f"/v1/runs/{run}{what}", {} if method == "post" else None)
+        if taken:
+            self.ask("post", f"/v1/runs/{taken}/cancel", {})
+        self.assertEqual(self.end(self.belfry, grant, result={"said": "done"})["state"], "completed")
+        ended = json_of(self.belfry.get(f"/v1/runs/{run}"))
+        self.assertEqual((ended["state"], ended["session_id"] or ""), ("completed", wake["session_id"] or ""))
+
+    def test_the_key_of_a_turn(self):
+        for is_made in (True, False):
+            with self.subTest("a session that is there" if is_made else "a new session"):
+                session = unique("s")
+                if is_made:
+                    self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada", "agent_id": self.other})
+                taken = self.take_key("wake.turn", self.other, session, "t1")
+                words = {"reason": "user_initiated", "session_id": session, "turn_id": "t1", "input": {"text": "hi"}}
+                wake = self.wake_now(self.belfry, self.other, **words)
+                self.assertEqual(self.wake_now(self.belfry, self.other, status=200, **words)["run_id"], wake["run_id"])
+                self.is_the_others(wake, taken)
+
+    def test_the_key_of_a_manual_wake(self):
+        taken = self.take_key("wake.manual", self.other, "daily")
+        self.is_the_others(self.wake_now(self.belfry, self.other, request_id="daily"), taken)
+
+    def test_a_run_of_its_own_is_found_again_by_its_key(self):
+        self.wake_now(self.belfry, self.one)
+        wake = json_of(self.ask("post", "/v1/wakes/claim", {"wait_s": 30}))["wake"]
+        again = self.ask("post", "/v1/runs", {"run_key": wake["run_key"]})
+        self.assertEqual((again.status, json_of(again)["id"]), (200, wake["run_id"]))
+        key = hashlib.sha256(unique().encode()).hexdigest()
+        made = self.ask("post", "/v1/runs", {"run_key": key, "parent_id": wake["run_id"]})
+        again = self.ask("post", "/v1/runs", {"run_key": key, "parent_id": wake["run_id"]})
+        self.assertEqual((made.status, again.status, json_of(again)["id"]), (201, 200, json_of(made)["id"]))
+
+    def test_a_session(self):
+        user = self.belfry.mint("user", user_id="ada")[0]
+        for name, take in (("put", lambda id: ("put", f"/v1/sessions/{id}", {})),
+                           ("put with its agent", lambda id: ("put", f"/v1/sessions/{id}", {"agent_id": self.one})),
+                           ("pull", lambda id: ("post", f"/v1/sessions/{id}/pull", {"point": "turn_start"})),
+                           ("message", lambda id: ("post", f"/v1/sessions/{id}/messages", {"role": "assistant", "content": "x"})),
+                           ("run", lambda id: ("post", "/v1/runs", {"session_id": id}))):
+            with self.subTest(name):
+                session = unique("morning")
+                self.is_refused(*take(session))
+                body = {"threadId": session, "runId": "r1", "messages": [{"id": "1", "role": "user", "content": SECRET}],
+                        "tools": [], "context": [], "state": {}, "forwardedProps": {}}
+                stream = self.belfry.sse(f"/v1/agents/{self.other}/ag-ui", body=body, token=user)
+                self.addCleanup(stream.close)
+                self.assertEqual(stream.status, 200, stream.head)
+                self.is_refused("get", f"/v1/sessions/{session}/history")
+                self.end(self.belfry, self.claim_soon(self.belfry, self.other))
+
+    def test_says_which_sessions_it_may_make(self):
+        answer = self.ask("put", "/v1/sessions/morning", {})
+        self.assert_problem(answer, 403, "forbidden", "session_id", says=self.one + ":")
+        for session in (f"{self.one}:{unique()}", str(uuid.uuid4())):
+            self.assertEqual(self.ask("put", f"/v1/sessions/{session}", {}).status, 200)
+        for session in (f"{self.other}:{unique()}", str(uuid.uuid5(uuid.NAMESPACE_DNS, "morning"))):
+            self.is_refused("put", f"/v1/sessions/{session}", {})
 
 
 class ABoundToken(BoundCase):
