@@ -3,7 +3,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
 
-.PHONY: run build test check bench fuzz mutants format lint install package dist clean
+.PHONY: run build test check check-long coverage counts bench fuzz mutants format lint install package dist clean
 
 run: build
 	build/belfry serve --dev
@@ -19,10 +19,16 @@ test:
 	cmake --build --preset test -j $(JOBS)
 	cd build-test && ctest --output-on-failure --timeout 900 -j $$((2 * $(JOBS)))
 
-# Before a part is called done: sanitizers, the second compiler, linters, and the long rounds.
-check: test
+# Sanitizers, the second compiler, linters, drawn mutants and instruction counts: at most 150 minutes on 2 cores.
+# STAGES="asan gcc" runs some of them; RESUME=1 passes over what has passed on the same sources. Results: docs/checks.md.
+check:
 	scripts/setup check
-	scripts/check
+	scripts/check $(if $(RESUME),--resume) $(STAGES)
+
+# Hours of everything else: the whole tree linted, every mutant, fuzzers, long rounds, new seeds.
+check-long:
+	scripts/setup check
+	scripts/check --long $(if $(RESUME),--resume) $(STAGES)
 
 bench: build
 	scripts/setup bench
