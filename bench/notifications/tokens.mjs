@@ -2,23 +2,16 @@
 //   node tokens.mjs PATH_OF_notification_corpus FOLDER_FOR_NPM EVENTS [json]
 // Fails unless they take at least 40 % fewer tokens than the same events as JSON of two spaces and 30 % fewer than as compact JSON.
 // With `json` it only says what it counted, on one line, and leaves the goals to section (m) of bench/run.py.
-// Exit 77 when the tokenizer cannot be had: as a test it then counts as skipped.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { lacks } from '../../tests/packages.mjs';
 
 const [program, npm, wanted, form] = process.argv.slice(2);
 const entry = join(resolve(npm), 'node_modules/gpt-tokenizer/esm/encoding/o200k_base.js');
-if (!existsSync(entry)) {
-  mkdirSync(npm, { recursive: true });
-  const run = spawnSync('npm', ['install', '--prefix', npm, '--no-audit', '--no-fund', 'gpt-tokenizer@3'], { encoding: 'utf8', timeout: 120000 });
-  if (run.status !== 0 || !existsSync(entry)) {
-    console.error('SKIPPED: npm cannot install gpt-tokenizer@3 here, so no tokens were counted\n' + (run.stderr ?? ''));
-    process.exit(77);
-  }
-}
+if (!existsSync(entry)) lacks('the package gpt-tokenizer');
 const { encode } = await import(pathToFileURL(entry));
 const tokens = (text) => encode(text).length;
 

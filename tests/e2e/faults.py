@@ -18,6 +18,7 @@ import unittest
 
 import belfry
 from belfry import eventually
+from needs import lack
 
 KINDS = ("write", "read", "sync", "open", "truncate")
 RULE = struct.Struct("64s32sqqqqqq")  # as fault.c has it
@@ -29,9 +30,9 @@ FAILED, ARMED = RULE.size - 16, RULE.size - 8
 @functools.cache
 def library():
     """fault.c, compiled once."""
-    compiler = shutil.which("cc")
+    compiler = shutil.which("clang-19") or shutil.which("cc")
     if compiler is None:
-        raise unittest.SkipTest("there is no C compiler")
+        lack("a C compiler")
     folder = tempfile.mkdtemp(prefix="belfry-fault-")
     atexit.register(shutil.rmtree, folder, True)
     path = os.path.join(folder, "fault.so")

@@ -10,11 +10,11 @@ import shutil
 import subprocess
 import sys
 import threading
-import unittest
 import uuid
 
 import belfry
 from belfry import PATIENCE
+from needs import lack
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 NODE = shutil.which("node")
@@ -35,8 +35,7 @@ def load_python_client():
 
 def need_node():
     if NODE is None:
-        print("SKIPPED: there is no node, so nothing that needs it was tested", file=sys.stderr)
-        raise unittest.SkipTest("there is no node")
+        lack("node")
     return NODE
 
 

@@ -1,48 +1,22 @@
 """Clients that nobody here wrote, against the real binary: npm's vscode-jsonrpc, vscode-ws-jsonrpc and eventsource, the schemas of
-@ag-ui/core, and a browser. What cannot be had on this machine is named and skipped."""
+@ag-ui/core, and a browser."""
 
-import fcntl
 import json
 import os
 import re
 import shutil
 import subprocess
-import sys
 import unittest
 
 import belfry
 from belfry import json_of, unique
+from needs import lack
 from sdk import ROOT, need_node
 
 FOREIGN = os.path.join(ROOT, "tests/foreign")
-NPM = os.path.abspath(os.environ.get("BELFRY_NPM") or os.path.join(os.path.dirname(belfry.BINARY), "npm-clients"))
+NPM = os.path.join(ROOT, "tests")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 NAMES = ["lifecycle.started", "lifecycle.completed", "llm.stream", "llm.tool_call", "a.b"]
-
-
-def skip(words):
-    print("SKIPPED: " + words, file=sys.stderr)
-    raise unittest.SkipTest(words)
-
-
-def need_packages():
-    """Installs the packages where they are not, once for all tests that run beside each other."""
-    with open(os.path.join(FOREIGN, "packages.json"), encoding="utf-8") as file:
-        wanted = json.load(file)
-    os.makedirs(NPM, exist_ok=True)
-    mark = os.path.join(NPM, "installed.json")
-    with open(os.path.join(NPM, "lock"), "w", encoding="utf-8") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if os.path.exists(mark):
-            with open(mark, encoding="utf-8") as file:
-                if json.load(file) == wanted:
-                    return
-        done = subprocess.run(["npm", "install", "--prefix", NPM, "--no-audit", "--no-fund", *wanted], capture_output=True, check=False,
-                              text=True, timeout=180)
-        if done.returncode != 0:
-            skip("npm cannot install " + " ".join(wanted) + " here, so no foreign client was tried\n" + done.stderr)
-        with open(mark, "w", encoding="utf-8") as file:
-            json.dump(wanted, file)
 
 
 class Foreign(belfry.SharedCase):
@@ -51,7 +25,8 @@ class Foreign(belfry.SharedCase):
     @classmethod
     def setUpClass(cls):
         need_node()
-        need_packages()
+        if not os.path.isdir(os.path.join(NPM, "node_modules")):
+            lack("tests/node_modules")
         super().setUpClass()
 
     def setUp(self):
@@ -309,7 +284,7 @@ class Browser(Foreign):
     def test_its_event_source_and_our_client_in_it(self):
         chromium = next(filter(None, map(shutil.which, BROWSERS)), None)
         if chromium is None:
-            skip("there is no chromium, so no browser was tried")
+            lack("chromium")
         words = [{"event": "llm.stream", "data": {"text": " \n\u00e9"}}, {"event": "a.b", "data": 1},
                  {"event": "nobody.asked", "data": 2}, {"event": "a.b", "data": 3}, {"event": "nobody.asked", "data": 4}]
         runs = {"native": self.ended_run(*words), "fetch": self.ended_run(*words), "eventsource": self.ended_run(*words),

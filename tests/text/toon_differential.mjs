@@ -1,28 +1,15 @@
 // Holds our TOON against the npm package @toon-format/toon over random values, through the program toon_check.
-//   node toon_differential.mjs PATH_OF_TOON_CHECK FOLDER_FOR_NPM
+//   node toon_differential.mjs PATH_OF_TOON_CHECK
 // TOON_DIFFERENTIAL_VALUES: how many values (3,000). TOON_DIFFERENTIAL_SEED: another world (1).
-// Exit 77 when the package cannot be had: the test then counts as skipped.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { load } from '../packages.mjs';
 
-const [checker, folder] = process.argv.slice(2);
+const [checker] = process.argv.slice(2);
 const count = Number(process.env.TOON_DIFFERENTIAL_VALUES ?? 3000);
 let state = Number(process.env.TOON_DIFFERENTIAL_SEED ?? 1) >>> 0;
 
-const entry = join(resolve(folder), 'node_modules/@toon-format/toon/dist/index.mjs');
-if (!existsSync(entry)) {
-  mkdirSync(folder, { recursive: true });
-  const run = spawnSync('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '@toon-format/toon@4.4.0'],
-    { encoding: 'utf8', timeout: 120000 });
-  if (run.status !== 0 || !existsSync(entry)) {
-    console.error('SKIPPED: npm cannot install @toon-format/toon@4.4.0 here, so nothing was compared\n' + (run.stderr ?? ''));
-    process.exit(77);
-  }
-}
-const { encode, decode } = await import(pathToFileURL(entry));
+const { encode, decode } = await load('@toon-format/toon/dist/index.mjs');
 
 function random() {  // a small generator that gives the same world for the same seed
   state = (state + 0x6D2B79F5) >>> 0;

@@ -18,8 +18,8 @@ export const pictures = process.env.SCREENSHOTS ?? join(root, 'build-test/web');
 
 /** Why the tests cannot run here; null: they can. */
 export function missing() {
-  if (!existsSync(binary)) return `there is no ${binary}`;
-  if (!existsSync(browserPath)) return `there is no ${browserPath}`;
+  if (!existsSync(binary)) return `the program ${binary}`;
+  if (!existsSync(browserPath)) return `the browser ${browserPath}`;
   return null;
 }
 

@@ -1,24 +1,16 @@
 // Checks the sources by their JSDoc types, and that types/ is what they declare.
-//   node types.mjs FOLDER_FOR_NPM [--write]
-// --write makes types/ anew. Exit 77 when the compiler cannot be had: the test then counts as skipped.
+//   node types.mjs [--write]
+// --write makes types/ again.
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { find } from '../../../tests/packages.mjs';
 
-const packages = ['typescript@5.9.3', '@types/node@20.19.43'];
 const here = resolve(dirname(fileURLToPath(import.meta.url)), '..');
-const npm = resolve(process.argv[2]);
-const compiler = join(npm, 'node_modules/typescript/bin/tsc');
-if (!existsSync(compiler) || !existsSync(join(npm, 'node_modules/@types/node'))) {
-  mkdirSync(npm, { recursive: true });
-  const run = spawnSync('npm', ['install', '--prefix', npm, '--no-audit', '--no-fund', ...packages], { encoding: 'utf8', timeout: 120000 });
-  if (run.status !== 0 || !existsSync(compiler)) {
-    console.error(`SKIPPED: npm cannot install ${packages.join(' ')} here, so no types were checked\n${run.stderr ?? ''}`);
-    process.exit(77);
-  }
-}
+const compiler = find('typescript/bin/tsc');
+const types = dirname(find('@types/node'));
 
 function tsc(...options) {
   const run = spawnSync(process.execPath, [compiler, ...options], { encoding: 'utf8' });
@@ -29,9 +21,9 @@ function tsc(...options) {
 
 const made = mkdtempSync(join(tmpdir(), 'belfry-types-'));
 try {
-  tsc('-p', here, '--outDir', made, '--typeRoots', join(npm, 'node_modules/@types'));
+  tsc('-p', here, '--outDir', made, '--typeRoots', types);
   const target = join(here, 'types');
-  if (process.argv[3] === '--write') cpSync(made, target, { recursive: true });
+  if (process.argv[2] === '--write') cpSync(made, target, { recursive: true });
   const names = readdirSync(made);
   const stale = names.filter((name) => !existsSync(join(target, name)) || readFileSync(join(made, name), 'utf8') !== readFileSync(join(target, name), 'utf8'));
   const extra = readdirSync(target).filter((name) => name !== 'wire.d.ts' && !names.includes(name));
