@@ -22,6 +22,9 @@ inline constexpr Duration clock_step_min = seconds(1);     // a step back that i
 inline constexpr Duration clock_note_pause = seconds(10);  // between two notes of the time, which a restart compares
 inline constexpr Duration clock_skew_max = minutes(1);     // by which the clock of another device may be ahead
 inline constexpr Duration clock_jump_min = minutes(1);     // a step forward that may end a time of being behind
+// A clock that has gone for so long at its usual pace is right: no wait is longer. Nor is a pause of the computer.
+inline constexpr Duration clock_trusted_after = days(31);
+inline constexpr Duration clock_reset_slack = hours(1);  // between two starts at the same wrong date
 inline constexpr std::size_t clock_corrections_kept = 20;
 inline constexpr Duration clock_correction_told = days(7);  // so long doctor warns of one
 inline constexpr std::size_t clock_timers_named = 20;       // in the record of one correction; the others are counted

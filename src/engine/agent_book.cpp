@@ -111,9 +111,11 @@ void AgentBook::touch_state(model::AgentRecord& record, base::Timestamp now,
 
 model::AgentRecord& AgentBook::put_synced(model::AgentRecord record) {
     Entry& entry = entries_[record.agent.id];
+    const model::AgentState before = entry.record ? entry.record->state : model::AgentState{};
     entry.noted = record;
     entry.record = std::move(record);
     entry.touched = true;
+    note_times(entry, before, ports::SaidBy::another_device);
     return *entry.record;
 }
 
@@ -131,8 +133,15 @@ void AgentBook::tell(const model::Agent& agent, std::string_view kind, const std
                std::move(fields)});
 }
 
+void AgentBook::note_times(Entry& entry, const model::AgentState& before, ports::SaidBy by) {
+    const model::AgentState& now = entry.record->state;
+    if (now.next_wake_at != before.next_wake_at) entry.wake_by = by;
+    if (now.sleep_until != before.sleep_until) entry.sleep_by = by;
+}
+
 void AgentBook::note(Entry& entry, const std::optional<model::ChangeOrigin>& by) {
     if (entry.noted) keep_grown(entry.record->state, entry.noted->state);
+    if (entry.noted) note_times(entry, entry.noted->state, ports::SaidBy::this_device);
     const model::Agent& agent = entry.record->agent;
     if (!entry.noted || !is_same(entry.noted->agent, agent)) {
         const model::RawJson before = entry.noted ? rules::agent_body(entry.noted->agent) : model::RawJson();
@@ -163,7 +172,19 @@ base::Result<void> AgentBook::flush(Unit& unit) {
         if (wish && (!earliest_wish_ || *wish < *earliest_wish_)) earliest_wish_ = wish;
     }
     if (changed.empty()) return {};
-    return unit.store.agents().put(changed);
+    TRY(unit.store.agents().put(changed));
+    return write_times(unit);
+}
+
+base::Result<void> AgentBook::write_times(Unit& unit) {
+    auto* const store = dynamic_cast<ports::ClockStore*>(&unit.store);
+    for (auto& [id, entry] : entries_) {
+        const auto wake = std::exchange(entry.wake_by, ports::SaidBy::nobody);
+        const auto sleep = std::exchange(entry.sleep_by, ports::SaidBy::nobody);
+        const bool is_same = wake == ports::SaidBy::nobody && sleep == ports::SaidBy::nobody;
+        if (store != nullptr && !is_same) TRY(store->clock().note_said(id, wake, sleep));
+    }
+    return {};
 }
 
 }  // namespace belfry::engine

@@ -10,6 +10,7 @@
 #include "engine/capability.hpp"
 #include "engine/change_log.hpp"
 #include "model/agent.hpp"
+#include "ports/store_clock.hpp"
 
 namespace belfry::engine {
 
@@ -48,7 +49,13 @@ private:
         std::optional<model::AgentRecord> record;  // nothing: looked for, not there
         std::optional<model::AgentRecord> noted;   // as the log of changes knows it; nothing: not at all
         bool touched = false;
+        // Who has given its wake time and its sleep another value in this transaction.
+        ports::SaidBy wake_by = ports::SaidBy::nobody;
+        ports::SaidBy sleep_by = ports::SaidBy::nobody;
     };
+    static void note_times(Entry& entry, const model::AgentState& before, ports::SaidBy by);
+    // Notes in the store who has said the wake times and sleeps that were changed.
+    base::Result<void> write_times(Unit& unit);
     void note(Entry& entry, const std::optional<model::ChangeOrigin>& by);
     void note_state(const Entry& entry, const std::optional<model::ChangeOrigin>& by);
     void tell(const model::Agent& agent, std::string_view kind, const std::optional<model::ChangeOrigin>& by,

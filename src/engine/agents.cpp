@@ -21,6 +21,15 @@ using model::AgentLifecycle;
 // Whoever may change an agent is its person, or acts for him.
 const model::ChangeOrigin by_user{model::ChangeOrigin::Kind::user, {}};
 
+// The agent with the sleep by which this device goes after a correction of its clock, as readers see it.
+base::Result<model::AgentRecord> shown(model::AgentRecord agent, Unit& unit) {
+    auto* const store = dynamic_cast<ports::ClockStore*>(&unit.store);
+    std::optional<base::Timestamp>& sleep = agent.state.sleep_until;
+    if (store == nullptr || !sleep) return agent;
+    TRY_ASSIGN(sleep, store->clock().moved_sleep(agent.agent.id, *sleep));
+    return agent;
+}
+
 base::Error no_such_agent() {
     return base::error(Code::not_found, "there is no such agent", "agent_id");
 }
@@ -148,7 +157,8 @@ base::Result<void> Agents::create(ports::CreateAgent& command, Unit& unit) {
     if (there != nullptr) {
         const bool is_same = there->agent.user_id == draft.user_id && is_same_wish(there->agent, draft) &&
                              there->agent.lifecycle != AgentLifecycle::destroyed;
-        if (is_same) command.settle(ports::CreatedAgent{*there, false});
+        TRY_ASSIGN(model::AgentRecord now, shown(*there, unit));
+        if (is_same) command.settle(ports::CreatedAgent{std::move(now), false});
         else command.refuse(base::error(Code::conflict, "another agent has this id", "id", "taken"));
         return {};
     }
@@ -192,7 +202,8 @@ base::Result<void> Agents::change(ports::ChangeAgent& command, Unit& unit) {
     **found = std::move(tried);
     book_.touch_state(**found, unit.now, by_user);
     wakes_.agent_changed(**found);
-    command.settle(**found);
+    TRY_ASSIGN(model::AgentRecord now, shown(**found, unit));
+    command.settle(std::move(now));
     return {};
 }
 
@@ -213,7 +224,8 @@ base::Result<void> Agents::change_own(ports::ChangeOwnState& command, Unit& unit
     TRY_ASSIGN(const model::ChangeOrigin origin, wakes_.origin_of(*held, unit));
     book_.touch_state(*record, unit.now, origin);
     wakes_.sleep_changed(*record);
-    command.settle(*record);
+    TRY_ASSIGN(model::AgentRecord now, shown(*record, unit));
+    command.settle(std::move(now));
     return {};
 }
 

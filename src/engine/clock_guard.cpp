@@ -18,12 +18,21 @@ ports::ClockTable* clock_of(ports::Store& store) {
 
 // True if a clock that was set back shows the time again that it was set back from.
 bool is_caught_up(const ports::ClockState& state, base::Timestamp now) {
-    return state.set_back_from.us > 0 && now + limits::clock_skew_max >= state.set_back_from;
+    return now + limits::clock_skew_max >= state.set_back_from;
 }
 
+// True if nothing is known of the clock that speaks against the time that it shows.
+bool is_trusted(const ports::ClockState& state, base::Timestamp now) {
+    const bool is_set_back = state.set_back_from.us > 0;
+    return !is_set_back || is_caught_up(state, now) || now - state.set_back_to >= limits::clock_trusted_after;
+}
+
+// A computer that starts at the same wrong date again is behind the date that was right before. A clock that goes
+// further back than before was at most ahead then: the date that it shows before the step may be right.
 ports::ClockState set_back(ports::ClockState state, base::Timestamp from, base::Timestamp to) {
-    state.set_back_to = state.set_back_from.us > 0 ? std::min(state.set_back_to, to) : to;
-    state.set_back_from = std::max(state.set_back_from, from);
+    const bool is_again = state.set_back_from.us > 0 && to + limits::clock_reset_slack >= state.set_back_to;
+    state.set_back_to = is_again ? std::min(state.set_back_to, to) : to;
+    state.set_back_from = is_again ? std::max(state.set_back_from, from) : from;
     return state;
 }
 
@@ -42,10 +51,8 @@ base::Result<void> ClockGuard::rebuild(Unit& unit) {
     const base::Duration ahead = state_.latest - unit.now;
     if (ahead >= limits::clock_step_min) {
         set_back_ = ahead;
-        state_ = set_back(state_, state_.latest, unit.now);
-        TRY(clock->put_state(state_));
         TRY_ASSIGN(at_start_, clock->bring_back_deadlines(unit.now));
-    } else if (note_jump(unit.now, unit.now - state_.latest)) {
+    } else if (note_jump(state_.latest, unit.now - state_.latest)) {
         TRY(clock->carry_on_waits(*jump_));
         is_carried_ = true;
     }
@@ -63,23 +70,25 @@ void ClockGuard::clock_was_set_back(base::Duration by) {
     jump_.reset();
 }
 
-bool ClockGuard::clock_was_set_ahead(base::Timestamp now, base::Duration by) {
-    if (set_back_ < limits::clock_step_min) return note_jump(now, by);
-    set_back_ = std::max(set_back_ - by, base::Duration{});
-    note_jump(now, by);
-    return true;
+base::Duration ClockGuard::clock_was_set_ahead(base::Timestamp now, base::Duration by) {
+    // A step back that was not seen to yet did not happen, as far as the clock has come forward again.
+    const base::Duration undone = std::min(set_back_, by);
+    set_back_ = set_back_ - undone;
+    const base::Duration jumped = by - undone;
+    return undone + (note_jump(now - jumped, jumped) ? jumped : base::Duration{});
 }
 
-bool ClockGuard::note_jump(base::Timestamp now, base::Duration by) {
-    if (by < limits::clock_jump_min || !is_caught_up(state_, now) || is_caught_up(state_, now - by)) return false;
-    jump_ = ports::ClockJump{now - by, by, state_.set_back_to};
+bool ClockGuard::note_jump(base::Timestamp from, base::Duration by) {
+    if (by < limits::clock_jump_min || is_trusted(state_, from)) return false;
+    if (jump_) jump_->by = jump_->by + by;
+    else jump_ = ports::ClockJump{from, by, state_.set_back_to};
     return true;
 }
 
 std::optional<base::Timestamp> ClockGuard::next_due() const {
-    if (set_back_ >= limits::clock_step_min || jump_) return base::Timestamp{};
+    if (has_step()) return base::Timestamp{};
     if (state_.set_back_from.us == 0) return std::nullopt;
-    return state_.set_back_from - limits::clock_skew_max;
+    return std::min(state_.set_back_from - limits::clock_skew_max, state_.set_back_to + limits::clock_trusted_after);
 }
 
 base::Result<void> ClockGuard::tend(Unit& unit) {
@@ -87,24 +96,43 @@ base::Result<void> ClockGuard::tend(Unit& unit) {
     ports::ClockTable* const clock = clock_of(unit.store);
     if (clock == nullptr) return {};
     if (set_back_ >= limits::clock_step_min) return correct(*clock, unit);
-    if (!is_caught_up(state_, unit.now)) return {};
-    if (jump_) {
-        if (!is_carried_) TRY(clock->carry_on_waits(*jump_));
-        TRY(timers_.restore_wishes(*clock, *jump_, unit));
-    }
-    TRY(clock->drop_moved());
+    if (jump_) return follow_jump(*clock, *jump_, unit);
+    if (!is_trusted(state_, unit.now)) return {};
     return put_state(*clock, {unit.now, {}, {}});
 }
 
 base::Result<void> ClockGuard::correct(ports::ClockTable& clock, Unit& unit) {
     ports::ClockCorrection correction{unit.now, set_back_, 0, {}, 0, at_start_};
+    TRY(context_values_.follow_clock(unit));
     TRY_ASSIGN(const std::int64_t deadlines, clock.bring_back_deadlines(unit.now));
     correction.deadlines += deadlines;
+    TRY(wakes_.times_were_corrected(WakeBook::Correction::set_back, unit));
     TRY(timers_.recount(clock, correction, unit));
     TRY(clock.add(correction));
     ports::ClockState state = set_back(state_, unit.now + set_back_, unit.now);
     state.latest = unit.now;
     return put_state(clock, state);
+}
+
+// A jump that is longer than any pause of a computer shows that the clock was behind, also if it does not show the
+// former time yet. After a shorter one only waits go on: the computer may have been asleep.
+base::Result<void> ClockGuard::follow_jump(ports::ClockTable& clock, const ports::ClockJump& jump, Unit& unit) {
+    const bool has_caught_up = is_caught_up(state_, unit.now);
+    const bool was_behind = has_caught_up || jump.by > limits::clock_trusted_after;
+    if (!is_carried_) TRY(clock.carry_on_waits(jump));
+    TRY(wakes_.times_were_corrected(WakeBook::Correction::jump, unit));
+    if (was_behind) {
+        TRY(timers_.carry_on_wishes(clock, jump, unit));
+        TRY(clock.carry_on_records(jump));
+    }
+    timers_.wishes_were_moved();
+    if (has_caught_up) {
+        TRY(clock.drop_moved());
+        return put_state(clock, {unit.now, {}, {}});
+    }
+    TRY(clock.carry_on_moved(jump));
+    return put_state(clock,
+                     {unit.now, state_.set_back_from, state_.set_back_to + (was_behind ? jump.by : base::Duration{})});
 }
 
 base::Result<void> ClockGuard::put_state(ports::ClockTable& clock, const ports::ClockState& state) {
@@ -124,7 +152,7 @@ base::Result<void> ClockGuard::flush(Unit& unit) {
 void ClockGuard::committed(Effects&) {
     if (pending_state_) state_ = *pending_state_;
     if (tended_) {
-        corrected_ = set_back_ >= limits::clock_step_min || jump_;
+        corrected_ = has_step();
         set_back_ = {};
         jump_.reset();
         at_start_ = 0;

@@ -43,6 +43,7 @@ std::vector<std::type_index> ContextValues::handles() const {
 
 base::Result<void> ContextValues::rebuild(Unit&) {
     dropped();
+    set_back_ = {};
     return {};
 }
 
@@ -156,8 +157,8 @@ base::Result<void> ContextValues::read(const model::ContextRequest& request, con
     return {};
 }
 
-// A value lives as long as it was meant to: when the clock is set back, its times move along. Values that were set
-// while nobody watched the clock are caught by `set_at` (model::is_current).
+// Where nobody watched the clock, at a start, the store begins the time of values again that were set in the future
+// (ClockTable::bring_back_deadlines).
 base::Result<void> ContextValues::follow_clock(Unit& unit) {
     const base::Duration by = set_back_ - moved_;
     if (by.us == 0) return {};

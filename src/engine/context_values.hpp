@@ -25,6 +25,9 @@ public:
     base::Result<void> tend(Unit& unit) override;
     void clock_was_set_back(base::Duration by) override { set_back_ = set_back_ + by; }
 
+    // A value lives as long as it was meant to: when the clock was set back, its times move along.
+    base::Result<void> follow_clock(Unit& unit);
+
     // Adds the values that a pull in this session and for this agent asks for, as far as the rest of the budget goes.
     base::Result<void> read(const model::ContextRequest& request, const model::Scope& where,
                             std::int64_t budget_tokens, ports::PullReply& reply, Unit& unit);
@@ -35,7 +38,6 @@ private:
     // The key with its user, or why the principal may not set it. The outer result is the store's.
     base::Result<base::Result<model::ContextKey>> admit(const model::Principal& who, model::ContextKey key, Unit& unit);
     base::Result<base::Result<void>> check_room(const model::ContextKey& key, Unit& unit);
-    base::Result<void> follow_clock(Unit& unit);
 
     SessionBook& sessions_;
     std::string owner_;

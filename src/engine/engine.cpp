@@ -48,7 +48,7 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       runs_(book_, options.runs, options.owner),
       wakes_(agent_book_, agent_log_, change_log_, book_, runs_, ledger_, tools_, options.wakes),
       timers_(agent_book_, wakes_, change_log_, peer_book_, options.zones),
-      clock_guard_(timers_),
+      clock_guard_(timers_, wakes_, context_values_),
       agents_(agent_book_, wakes_, timers_, change_log_, options.owner),
       agent_import_(agent_book_, agent_log_, agents_),
       journal_(agent_book_, wakes_, change_log_, options.owner),
@@ -92,9 +92,11 @@ base::Result<Effects> Engine::open(base::Timestamp now) {
         const GroupOutcome outcome = transact(now, effects, [&](Unit& unit) -> base::Result<void> {
             TRY(streams_.rebuild(store_));
             for (Capability* capability : capabilities_) TRY(capability->rebuild(unit));
-            return {};
+            // In the same transaction: a start that is cut short must not correct the same step twice.
+            return clock_guard_.has_step() ? clock_guard_.tend(unit) : base::Result<void>{};
         });
-        if (outcome != GroupOutcome::done) opened = last_error_;
+        if (outcome == GroupOutcome::done) looked_at(clock_guard_);
+        else opened = last_error_;
     }
     if (!opened.ok()) {
         go_down(now, opened.error());
@@ -109,6 +111,8 @@ base::Result<Effects> Engine::open(base::Timestamp now) {
 
 Effects Engine::step(base::Timestamp now, std::vector<ports::AnyCommand> commands) {
     Effects effects;
+    // Commands are not decided by times of a clock that was set since.
+    if (state_ == State::open && clock_guard_.has_step()) run_due(clock_guard_, now, effects);
     if (state_ == State::open) {
         std::vector<ports::Command*> group;
         group.reserve(commands.size());
@@ -141,17 +145,23 @@ Effects Engine::tend(base::Timestamp now) {
     }
     for (Capability* capability : capabilities_) {
         if (state_ != State::open) break;
-        const auto due = due_of(*capability);
-        if (!due || *due > now) continue;
-        if (*next_slice(*capability) > now) {
-            effects.is_behind = true;
-            continue;
-        }
-        const GroupOutcome outcome = transact(now, effects, [&](Unit& unit) { return capability->tend(unit); });
-        if (outcome == GroupOutcome::done) looked_at(*capability);
-        else if (outcome == GroupOutcome::failed) rest(*capability, now, effects);
+        // The guard of the clock comes first. Others would end waits that go on.
+        if (capability != &clock_guard_ && clock_guard_.has_step()) break;
+        run_due(*capability, now, effects);
     }
     return effects;
+}
+
+void Engine::run_due(Capability& capability, base::Timestamp now, Effects& effects) {
+    const auto due = due_of(capability);
+    if (!due || *due > now) return;
+    if (*next_slice(capability) > now) {
+        effects.is_behind = true;
+        return;
+    }
+    const GroupOutcome outcome = transact(now, effects, [&](Unit& unit) { return capability.tend(unit); });
+    if (outcome == GroupOutcome::done) looked_at(capability);
+    else if (outcome == GroupOutcome::failed) rest(capability, now, effects);
 }
 
 // A slice that fails again and again must not keep the engine busy, nor everybody else waiting.
@@ -187,6 +197,7 @@ std::optional<base::Timestamp> Engine::next_slice(const Capability& capability) 
 std::optional<base::Timestamp> Engine::next_due() const {
     if (state_ == State::closed) return std::nullopt;
     if (state_ == State::down) return reopen_at_;
+    if (clock_guard_.has_step()) return next_slice(clock_guard_);
     std::optional<base::Timestamp> next;
     for (const Capability* capability : capabilities_) {
         const auto due = next_slice(*capability);
@@ -206,7 +217,8 @@ void Engine::clock_jumped_ahead() {
 }
 
 void Engine::clock_was_set_ahead(base::Timestamp now, base::Duration by) {
-    if (clock_guard_.clock_was_set_ahead(now, by)) wakes_.clock_was_set_back(base::Duration{} - by);
+    const base::Duration later = clock_guard_.clock_was_set_ahead(now, by);
+    if (later > base::Duration{}) wakes_.clock_was_set_back(base::Duration{} - later);
 }
 
 template <class Work>

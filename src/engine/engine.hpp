@@ -130,6 +130,8 @@ private:
     // When its work is due; at once where it does not know of a correction of the clock.
     [[nodiscard]] std::optional<base::Timestamp> due_of(const Capability& capability) const;
     [[nodiscard]] std::optional<base::Timestamp> next_slice(const Capability& capability) const;
+    // Runs a slice of the capability's work if it is due and the capability does not rest.
+    void run_due(Capability& capability, base::Timestamp now, Effects& effects);
     void looked_at(const Capability& capability);
     void rest(const Capability& capability, base::Timestamp now, Effects& effects);
 

@@ -65,17 +65,19 @@ base::Result<std::map<std::string, RunClaims::Look>> RunClaims::of(std::span<con
     for (const auto& [key, claim] : claims) {
         Look look;
         look.is_claimed = true;
-        if (!claim.is_done) look.lapses_at = claim.came_at + claim.lease;
+        // A claim that came while this device's clock was ahead has come by now.
+        if (!claim.is_done) look.lapses_at = std::min(claim.came_at, unit.now) + claim.lease;
         if (claim.is_done) {
             look.standing = Standing::done;
         } else if (claim.host.empty()) {
-            look.until = claim.came_at;
-            look.lapses_at = claim.came_at;
+            look.until = waited_since(key, claim, unit.now);
+            look.lapses_at = look.until;
         } else if (claim.host != changes_.host()) {
             look.until = waited_since(key, claim, unit.now) + claim.lease;
             if (look.until > unit.now) look.standing = Standing::theirs;
         }
-        if (look.standing != Standing::theirs) waited_for_.erase(key);
+        const bool is_given_up = !claim.is_done && claim.host.empty();
+        if (look.standing != Standing::theirs && !is_given_up) waited_for_.erase(key);
         looks.emplace(key, look);
     }
     return looks;

@@ -17,26 +17,25 @@ ports::ClockTable* clock_of(ports::Store& store) {
     return kept == nullptr ? nullptr : &kept->clock();
 }
 
-// A time that was said while the clock was ahead meant a time from then on. One that was said before stays. What it was
-// is kept: the clock may have been right, and be behind now.
-bool bring_back(std::optional<base::Timestamp>& time, ports::SaidTime& said, base::Timestamp now) {
+// A time that was said while the clock was ahead meant a time from then on. One that was said before stays. A time that
+// was moved already follows the clock: what has passed has passed.
+bool bring_back(const std::optional<base::Timestamp>& time, ports::SaidTime& said, base::Timestamp now,
+                base::Duration by) {
     if (!time || said.at <= now || *time <= said.at) return false;
-    if (said.is != time) said.was = time;
-    said.is = now + (*time - said.at);
-    time = said.is;
+    const bool is_moved = said.was == time && said.is;
+    said.is = is_moved ? *said.is - by : now + (*time - said.at);
+    said.was = time;
     return true;
 }
 
-// A time that was moved is what it was. One that was said while the clock was behind meant a time from then on.
-bool restore(std::optional<base::Timestamp>& time, const ports::SaidTime& said, const ports::ClockJump& jump) {
-    if (!time) return false;
-    if (said.is == time) {
-        time = said.was;
-        return true;
-    }
-    const bool is_over = said.at >= jump.set_back_to && *time > jump.from && *time <= jump.from + jump.by;
-    if (is_over) time = *time + jump.by;
-    return is_over;
+// A time that was said while the clock was behind meant a time from then on.
+bool carry_on(std::optional<base::Timestamp>& time, const ports::SaidTime& said, const ports::ClockJump& jump) {
+    const bool is_over = time && *time > jump.from && *time <= jump.from + jump.by;
+    // The time of a jump across a start was noted some seconds before.
+    const bool was_behind = said.at >= jump.set_back_to && said.at <= jump.from + limits::clock_note_pause;
+    if (!is_over || !was_behind || said.was == time) return false;
+    time = *time + jump.by;
+    return true;
 }
 
 std::vector<std::string> ids_of(std::span<const ports::SaidTimes> said) {
@@ -101,29 +100,29 @@ base::Result<void> Timers::recount(ports::ClockTable& clock, ports::ClockCorrect
     return recount_wishes(clock, correction, unit);
 }
 
+// The records of agents stay as they are: they are the same on all devices, and only this device's clock was corrected.
 base::Result<void> Timers::recount_wishes(ports::ClockTable& clock, ports::ClockCorrection& correction, Unit& unit) {
     std::string after;
     for (bool is_more = true; is_more;) {
         TRY_ASSIGN(auto said, clock.said_ahead(unit.now, after, limits::sweep_slice_rows));
         is_more = said.size() == limits::sweep_slice_rows;
         TRY(agents_.load(ids_of(said), unit));
+        std::vector<ports::SaidTimes> moved;
         for (ports::SaidTimes& one : said) {
             after = one.agent_id;
-            TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(one.agent_id, unit));
+            TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(one.agent_id, unit));
             if (agent == nullptr) continue;
-            const bool is_woken_earlier = bring_back(agent->state.next_wake_at, one.wake, unit.now);
-            const bool sleeps_less = bring_back(agent->state.sleep_until, one.sleep, unit.now);
-            if (!is_woken_earlier && !sleeps_less) continue;
-            agents_.touch_state(*agent, unit.now);
-            wakes_.sleep_changed(*agent);
-            ++correction.agents;
+            const bool is_woken = bring_back(agent->state.next_wake_at, one.wake, unit.now, correction.set_back);
+            const bool sleeps = bring_back(agent->state.sleep_until, one.sleep, unit.now, correction.set_back);
+            if (is_woken || sleeps) moved.push_back(std::move(one));
         }
-        TRY(clock.put_moved(said));
+        correction.agents += static_cast<std::int64_t>(moved.size());
+        TRY(clock.put_moved(moved));
     }
     return {};
 }
 
-base::Result<void> Timers::restore_wishes(ports::ClockTable& clock, const ports::ClockJump& jump, Unit& unit) {
+base::Result<void> Timers::carry_on_wishes(ports::ClockTable& clock, const ports::ClockJump& jump, Unit& unit) {
     std::string after;
     for (bool is_more = true; is_more;) {
         TRY_ASSIGN(const auto said, clock.said_behind(jump, after, limits::sweep_slice_rows));
@@ -133,15 +132,28 @@ base::Result<void> Timers::restore_wishes(ports::ClockTable& clock, const ports:
             after = one.agent_id;
             TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(one.agent_id, unit));
             if (agent == nullptr) continue;
-            const bool is_woken_later = restore(agent->state.next_wake_at, one.wake, jump);
-            const bool sleeps_longer = restore(agent->state.sleep_until, one.sleep, jump);
-            if (!is_woken_later && !sleeps_longer) continue;
-            agents_.touch_state(*agent, unit.now);
-            wakes_.sleep_changed(*agent);
+            const bool is_woken_later = carry_on(agent->state.next_wake_at, one.wake, jump);
+            const bool sleeps_longer = carry_on(agent->state.sleep_until, one.sleep, jump);
+            if (is_woken_later || sleeps_longer) agents_.touch_state(*agent, unit.now);
         }
     }
     changed_ = true;
-    return clock.drop_moved();
+    return {};
+}
+
+base::Result<void> Timers::end_moved_sleeps(Unit& unit) {
+    ports::ClockTable* const clock = clock_of(unit.store);
+    if (clock == nullptr) return {};
+    TRY_ASSIGN(const std::vector<std::string> ids, clock->ended_sleeps(unit.now, limits::sweep_slice_rows));
+    TRY(agents_.load(ids, unit));
+    for (const std::string& id : ids) {
+        TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(id, unit));
+        if (agent == nullptr || !agent->state.sleep_until) continue;
+        agent->state.sleep_until.reset();
+        agents_.touch_state(*agent, unit.now);
+        wakes_.sleep_changed(*agent);
+    }
+    return {};
 }
 
 }  // namespace belfry::engine

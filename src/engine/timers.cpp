@@ -254,15 +254,17 @@ base::Result<void> Timers::fire(model::AgentTimer& timer, rules::CountedTimes& c
         {timer.agent_id, timer.user_id, id, firing->scheduled_at, firing->catch_up, body, timer.priority}, unit);
 }
 
-// Its own wish is gone with the wake that it asked for.
-base::Result<void> Timers::fulfil(const std::string& agent_id, Unit& unit) {
-    TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(agent_id, unit));
+// Its own wish is gone with the wake that it asked for. All devices know the wish by the time in the record, also where
+// one of them has moved it.
+base::Result<void> Timers::fulfil(const ports::WakeWish& wish, Unit& unit) {
+    TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wish.agent_id, unit));
     if (agent == nullptr || !agent->state.next_wake_at) return {};
     const base::Timestamp wished = *agent->state.next_wake_at;
     agent->state.next_wake_at.reset();
     agents_.touch_state(*agent, unit.now);
     return wakes_.ring(
-        {agent_id, agent->agent.user_id, std::string(wish_id), wished, rules::is_late(wished, unit.now), {}, 0}, unit);
+        {wish.agent_id, agent->agent.user_id, std::string(wish_id), wished, rules::is_late(wish.at, unit.now), {}, 0},
+        unit);
 }
 
 base::Result<void> Timers::tend(Unit& unit) {
@@ -278,9 +280,9 @@ base::Result<void> Timers::tend(Unit& unit) {
     if (!due.empty()) TRY(unit.store.timers().put(due));
     TRY(write_spans(due, counted, unit));
     TRY_ASSIGN(const auto wishes, unit.store.timers().due_wishes(unit.now, limits::sweep_slice_rows));
-    for (const ports::WakeWish& wish : wishes) TRY(fulfil(wish.agent_id, unit));
+    for (const ports::WakeWish& wish : wishes) TRY(fulfil(wish, unit));
     changed_ = true;
-    return {};
+    return end_moved_sleeps(unit);
 }
 
 void Timers::note(const model::AgentTimer* before, const model::AgentTimer& after) {

@@ -44,9 +44,10 @@ public:
     // Computes again, after the clock was set back, the next firing of timers that count from a time ahead, and the
     // times at which agents wanted to be woken or to sleep until. Adds to the correction how many there were.
     base::Result<void> recount(ports::ClockTable& clock, ports::ClockCorrection& correction, Unit& unit);
-    // Gives agents the wake times back that a correction has moved, after a clock that was behind. Those that were said
-    // meanwhile keep their distance.
-    base::Result<void> restore_wishes(ports::ClockTable& clock, const ports::ClockJump& jump, Unit& unit);
+    // Wake times that agents said while the clock was behind keep their distance.
+    base::Result<void> carry_on_wishes(ports::ClockTable& clock, const ports::ClockJump& jump, Unit& unit);
+    // Stored wake times were changed.
+    void wishes_were_moved() { changed_ = true; }
     // A slice of a user's timers; how many rows, 0 when there are none left.
     base::Result<std::uint64_t> erase_user(const std::string& user_id, Unit& unit);
 
@@ -81,7 +82,9 @@ private:
     base::Result<std::vector<rules::CountedTimes>> load_spans(std::span<const model::AgentTimer> timers, Unit& unit);
     static base::Result<void> write_spans(std::span<const model::AgentTimer> timers,
                                           std::span<const rules::CountedTimes> spans, Unit& unit);
-    base::Result<void> fulfil(const std::string& agent_id, Unit& unit);
+    base::Result<void> fulfil(const ports::WakeWish& wish, Unit& unit);
+    // Agents are awake whose sleep was moved and is over: other devices learn it from the record.
+    base::Result<void> end_moved_sleeps(Unit& unit);
 
     Zone zone_of(const model::Schedule& schedule);
     model::ShownTimer shown(model::AgentTimer timer);

@@ -233,6 +233,27 @@ void WakeBook::clock_was_set_back(base::Duration by) {
     }
 }
 
+base::Result<void> WakeBook::match_store(Correction why, Unit& unit) {
+    TRY_ASSIGN(std::vector<model::Wake> all, unit.store.wakes().load_open());
+    const auto choose = [&](base::Timestamp here, base::Timestamp there) {
+        return why == Correction::jump ? there : std::min(here, there);
+    };
+    is_changed_ = true;
+    for (const model::Wake& there : all) {
+        const auto at = open_.find(there.id);
+        if (at == open_.end()) continue;
+        Entry& entry = at->second;
+        leave(entry);
+        model::Wake& wake = entry.wake;
+        wake.due_at = choose(wake.due_at, there.due_at);
+        if (wake.lease_until && there.lease_until) wake.lease_until = choose(*wake.lease_until, *there.lease_until);
+        if (wake.deadline && there.deadline) wake.deadline = choose(*wake.deadline, *there.deadline);
+        entry.rests = false;
+        enter(entry);
+    }
+    return {};
+}
+
 void WakeBook::carry(model::WakeId id, const std::map<std::string, std::uint64_t>& changes) {
     if (changes.empty()) return;
     is_changed_ = true;

@@ -89,6 +89,11 @@ public:
 
     // What is left of every pause, window and lease stays what it is.
     void clock_was_set_back(base::Duration by);
+    // The times in the store were corrected. After a step back the earlier time counts, of this memory and the store:
+    // the store has limits only, and this memory may have been read before the correction. After a jump the store's
+    // time counts.
+    enum class Correction : std::uint8_t { set_back, jump };
+    base::Result<void> match_store(Correction why, Unit& unit);
 
     void add_signal(model::WakeSignal signal) { signals_.push_back(std::move(signal)); }
     // The signals of this transaction that are not written yet.

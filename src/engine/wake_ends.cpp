@@ -254,16 +254,27 @@ base::Result<void> Wakes::make_ready(model::WakeId id, Unit& unit) {
     return tell(wake, true, unit);
 }
 
+// A correction of this device's clock may have moved the end of its sleep.
+base::Result<base::Timestamp> Wakes::sleep_of(const model::AgentRecord& agent, Unit& unit) {
+    auto* const store = dynamic_cast<ports::ClockStore*>(&unit.store);
+    if (store == nullptr) return *agent.state.sleep_until;
+    return store->clock().moved_sleep(agent.agent.id, *agent.state.sleep_until);
+}
+
 // What its person said in a session waits for an agent that sleeps or is dormant: it is not said again.
 base::Result<bool> Wakes::is_hindered(const model::Wake& wake, const model::AgentRecord& agent, Unit& unit) {
     const auto hindered = rules::hindrance(agent, wake.reason, unit.now);
     if (!hindered) return false;
+    std::optional<base::Timestamp> sleeps_until;
+    if (*hindered == WakeState::sleeping) {
+        TRY_ASSIGN(sleeps_until, sleep_of(agent, unit));
+        if (*sleeps_until <= unit.now) return false;
+    }
     const bool may_pass = *hindered == WakeState::sleeping || *hindered == WakeState::dormant;
     if (may_pass && !wake.session_id.empty()) {
         TRY_ASSIGN(const Errands errands, errands_of(wake, unit));
         if (errands.words > 0) {
-            const bool sleeps = *hindered == WakeState::sleeping;
-            book_.let_rest(wake.id, sleeps ? agent.state.sleep_until : std::nullopt);
+            book_.let_rest(wake.id, sleeps_until);
             return true;
         }
     }

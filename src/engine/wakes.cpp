@@ -55,6 +55,11 @@ base::Result<void> Wakes::refresh(Unit& unit) {
     return {};
 }
 
+base::Result<void> Wakes::times_were_corrected(WakeBook::Correction why, Unit& unit) {
+    TRY(refresh(unit));
+    return book_.match_store(why, unit);
+}
+
 base::Result<void> Wakes::apply(ports::Command& command, Unit& unit) {
     TRY(refresh(unit));
     TRY(leave_runs(unit));  // those that an earlier command has ended

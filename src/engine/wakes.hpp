@@ -70,6 +70,9 @@ public:
         awake_since_ = awake_since_ - by;
     }
     void clock_jumped_ahead() override { has_slept_ = true; }
+    // The stored times of wakes were corrected, because the clock was set back, or go on after a jump. No wake waits
+    // longer by this memory than by the store afterwards.
+    base::Result<void> times_were_corrected(WakeBook::Correction why, Unit& unit);
 
     // An event of this person that was just taken in, with its line in the log.
     base::Result<void> notice(const model::Event& event, std::string_view body, std::string_view person, Unit& unit);
@@ -192,6 +195,8 @@ private:
     base::Result<void> make_ready(model::WakeId id, Unit& unit);
     // Whether something keeps its agent from it: then it has ended with that, or rests.
     base::Result<bool> is_hindered(const model::Wake& wake, const model::AgentRecord& agent, Unit& unit);
+    // Until when this device takes an agent to sleep whose record says that it does.
+    static base::Result<base::Timestamp> sleep_of(const model::AgentRecord& agent, Unit& unit);
     // What a wake is there for, and the keys by which other devices know it; empty: they do not.
     struct Causes {
         std::vector<model::WakeSignal> signals;

@@ -34,7 +34,7 @@ struct ClockState {
     bool operator==(const ClockState&) const = default;
 };
 
-// A clock that was set back jumps forward past the time that it was set back from: it was behind in between.
+// A clock that was set back to `set_back_to` jumps forward.
 struct ClockJump {
     base::Timestamp from;
     base::Duration by;
@@ -43,8 +43,8 @@ struct ClockJump {
     bool operator==(const ClockJump&) const = default;
 };
 
-// When an agent's `next_wake_at` or `sleep_until` got its value, and how a correction has moved it: it was `was` and is
-// `is` from then on.
+// When an agent's `next_wake_at` or `sleep_until` got its value, and how a correction has moved it: this device takes
+// the value `was` for `is`. The record of the agent keeps `was`, which is the same on all devices.
 struct SaidTime {
     base::Timestamp at;
     std::optional<base::Timestamp> was;
@@ -60,6 +60,9 @@ struct SaidTimes {
 
     bool operator==(const SaidTimes&) const = default;
 };
+
+// Whose value a wake time or a sleep got, if it got another one.
+enum class SaidBy : std::uint8_t { nobody, this_device, another_device };
 
 // What is stored about the clock, for the engine's thread.
 class ClockTable {
@@ -88,18 +91,30 @@ public:
     // Agents whose wake time or sleep was said at a time after `now`; by id, after this one.
     virtual base::Result<std::vector<SaidTimes>> said_ahead(base::Timestamp now, std::string_view after,
                                                             std::size_t limit) = 0;
-    // Agents whose wake time or sleep was moved, or was said while the clock was behind and would be over by the jump;
-    // by id, after this one.
+    // Agents whose wake time or sleep was said while the clock was behind and would be over by the jump; by id, after
+    // this one.
     virtual base::Result<std::vector<SaidTimes>> said_behind(const ClockJump& jump, std::string_view after,
                                                              std::size_t limit) = 0;
     // Keeps how they were moved, until all of it is dropped. Agents that are not there are left out.
     virtual base::Result<void> put_moved(std::span<const SaidTimes> moved) = 0;
     virtual base::Result<void> drop_moved() = 0;
+    // Moved times that the jump would end keep their distance.
+    virtual base::Result<void> carry_on_moved(const ClockJump& jump) = 0;
+    // Until when this device takes the agent to sleep whose record says `until`.
+    virtual base::Result<base::Timestamp> moved_sleep(std::string_view agent_id, base::Timestamp until) = 0;
+    // Agents whose sleep was moved and is over.
+    virtual base::Result<std::vector<std::string>> ended_sleeps(base::Timestamp now, std::size_t limit) = 0;
+    // The agent's wake time or sleep has another value now, which was not moved. A value that another device has said
+    // is never moved: this device's clock was not asked for it.
+    virtual base::Result<void> note_said(std::string_view agent_id, SaidBy wake, SaidBy sleep) = 0;
     // Moves times that lie further ahead than any wait of their kind can explain: leases end, pauses are over, and
     // waits begin again. Returns how many rows were changed.
     virtual base::Result<std::int64_t> bring_back_deadlines(base::Timestamp now) = 0;
-    // Waits that the jump would end go on with the time that they had left.
+    // Waits go on with the time that they had left before the jump.
     virtual base::Result<void> carry_on_waits(const ClockJump& jump) = 0;
+    // The clock was behind: threads that were spoken in and corrections that were noticed since `set_back_to` get the
+    // dates of the clock that is right.
+    virtual base::Result<void> carry_on_records(const ClockJump& jump) = 0;
 };
 
 // A store that has this table.

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <set>
+#include <span>
 
 #include "sim/borrowed_database.hpp"
 #include "store/sql_reading.hpp"
@@ -24,6 +25,9 @@ base::Result<WakeLook> look_at_wakes(store::SqlStore& store, base::Timestamp now
     for (model::AgentRecord& one : agents) {
         users.insert(one.agent.user_id);
         std::string id = one.agent.id;
+        // A wish is known by the time in the record, also where this device goes by another time.
+        TRY_ASSIGN(const auto records, store.agents().find(std::span(&id, 1)));
+        if (!records.empty()) one.state.next_wake_at = records.front().state.next_wake_at;
         look.agents.emplace(std::move(id), std::move(one));
     }
     TRY_ASSIGN(auto rules, store.agents().load_subscriptions());

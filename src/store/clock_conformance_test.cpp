@@ -149,29 +149,77 @@ TEST_P(Clock, finds_agents_that_said_in_the_future_when_they_want_to_be_woken) {
     EXPECT_EQ(changed->front().sleep.at, at_second(50));
 }
 
-TEST_P(Clock, finds_agents_whose_times_were_moved_or_would_be_over_by_a_jump) {
-    put_agent("a", "ada", 20, 9000, {});  // moved
-    put_agent("b", "ada", 20, {}, 40);    // said while the clock was behind
-    put_agent("c", "bob", 20, {}, 900);   // after the jump
-    put_agent("d", "ada", 2, {}, 40);     // said before
+TEST_P(Clock, finds_agents_whose_times_would_be_over_by_a_jump) {
+    put_agent("b", "ada", 20, {}, 40);   // said while the clock was behind
+    put_agent("c", "bob", 20, {}, 900);  // after the jump
+    put_agent("d", "ada", 2, {}, 40);    // said before
     put_agent("f", "bob", 20, 50, {});
-    const std::vector<ports::SaidTimes> moved{{"a", {{}, at_second(9500), at_second(9000)}, {}},
-                                              {"f", {{}, at_second(9600), at_second(50)}, {}},
-                                              {"nobody", {}, {}}};
-    EXPECT_OK(table().put_moved(moved));
     const ports::ClockJump jump{at_second(30), base::seconds(500), at_second(10)};
     const auto found = table().said_behind(jump, "", 9);
     ASSERT_OK(found);
     std::string ids;
     for (const ports::SaidTimes& one : *found) ids += one.agent_id;
-    EXPECT_EQ(ids, "abf");
-    EXPECT_EQ(found->front().wake, (ports::SaidTime{at_second(20), at_second(9500), at_second(9000)}));
+    EXPECT_EQ(ids, "bf");
     EXPECT_EQ(found->front().sleep, (ports::SaidTime{at_second(20), {}, {}}));
+}
+
+TEST_P(Clock, goes_by_moved_times_here_while_the_records_stay) {
+    put_agent("a", "ada", 20, 9500, 9600);
+    put_agent("b", "bob", 20, 70, {});
+    const std::vector<ports::SaidTimes> moved{
+        {"a", {{}, at_second(9500), at_second(50)}, {{}, at_second(9600), at_second(40)}}, {"nobody", {}, {}}};
+    EXPECT_OK(table().put_moved(moved));
+    EXPECT_EQ(rows_in("moved_wake_times"), 1);
+    using Wishes = std::vector<ports::WakeWish>;
+    const auto due = [&](std::int64_t second) { return *store().timers().due_wishes(at_second(second), 9); };
+    EXPECT_EQ(due(49), Wishes{});
+    EXPECT_EQ(due(50), (Wishes{{"a", at_second(50)}}));
+    EXPECT_EQ(due(9999), (Wishes{{"b", at_second(70)}, {"a", at_second(50)}}));
+    EXPECT_EQ(*store().timers().next_due(), at_second(40)) << "the end of its sleep";
+    EXPECT_EQ(*table().ended_sleeps(at_second(39), 9), std::vector<std::string>{});
+    EXPECT_EQ(*table().ended_sleeps(at_second(40), 9), std::vector<std::string>{"a"});
+    EXPECT_EQ(*table().moved_sleep("a", at_second(9600)), at_second(40));
+    EXPECT_EQ(*table().moved_sleep("a", at_second(9601)), at_second(9601)) << "it is another sleep";
+    EXPECT_EQ(*table().moved_sleep("b", at_second(9600)), at_second(9600));
+    EXPECT_OK(table().carry_on_moved({at_second(45), base::seconds(100), at_second(10)}));
+    EXPECT_EQ(due(149), (Wishes{{"b", at_second(70)}}));
+    EXPECT_EQ(due(150).back(), (ports::WakeWish{"a", at_second(150)}));
+    EXPECT_EQ(*table().moved_sleep("a", at_second(9600)), at_second(40)) << "it was over before the jump";
+    put_agent("a", "ada", 30, 9700, 9600);
+    EXPECT_EQ(due(9600), (Wishes{{"b", at_second(70)}})) << "it has said another time";
+    EXPECT_OK(table().drop_moved());
+    EXPECT_EQ(*table().moved_sleep("a", at_second(9600)), at_second(9600));
+    EXPECT_OK(table().put_moved(moved));
     while (*store().agents().erase_user("ada", 10) > 0) {
     }
-    EXPECT_EQ(rows_in("moved_wake_times"), 1) << "they go with their user";
-    EXPECT_OK(table().drop_moved());
-    EXPECT_EQ(rows_in("moved_wake_times"), 0);
+    EXPECT_EQ(rows_in("moved_wake_times"), 0) << "they go with their user";
+}
+
+TEST_P(Clock, knows_who_has_said_a_time) {
+    using By = ports::SaidBy;
+    put_agent("a", "ada", 500, 9500, 9600);
+    const std::vector<ports::SaidTimes> moved{
+        {"a", {{}, at_second(9500), at_second(50)}, {{}, at_second(9600), at_second(40)}}};
+    EXPECT_OK(table().put_moved(moved));
+    EXPECT_OK(table().note_said("a", By::this_device, By::nobody));
+    EXPECT_EQ(store().timers().due_wishes(at_second(60), 9)->size(), 0U) << "the same time, said again, is not moved";
+    EXPECT_EQ(*table().moved_sleep("a", at_second(9600)), at_second(40));
+    EXPECT_EQ(table().said_ahead(at_second(100), "", 9)->size(), 1U);
+    EXPECT_OK(table().note_said("a", By::another_device, By::nobody));
+    const auto said = table().said_ahead(at_second(100), "", 9);
+    ASSERT_EQ(said->size(), 1U);
+    EXPECT_EQ(said->front().wake.at, base::Timestamp{});
+    EXPECT_EQ(said->front().sleep.at, at_second(500));
+    EXPECT_OK(table().note_said("a", By::nobody, By::another_device));
+    EXPECT_EQ(table().said_ahead(at_second(100), "", 9)->size(), 0U);
+}
+
+TEST_P(Clock, dates_corrections_by_the_clock_that_is_right) {
+    EXPECT_OK(table().add({at_second(5), base::days(9), 0, {}, 0, 0}));
+    EXPECT_OK(table().add({at_second(20), base::days(9), 0, {}, 0, 0}));
+    EXPECT_OK(table().carry_on_records({at_second(30), base::seconds(500), at_second(10)}));
+    EXPECT_EQ(table().corrections()->front().noticed_at, at_second(520));
+    EXPECT_EQ(table().corrections()->back().noticed_at, at_second(5));
 }
 
 }  // namespace

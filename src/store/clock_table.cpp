@@ -36,15 +36,32 @@ constexpr Sql select_said_ahead{
     "s.sleep_until > s.sleep_said_at)) ORDER BY s.agent_id LIMIT $3"};
 constexpr Sql select_said_behind{
     BELFRY_SAID_TIMES
-    "(m.agent_id IS NOT NULL OR (s.wake_said_at >= $2 AND s.next_wake_at > $3 AND s.next_wake_at <= "
-    "$4) OR (s.sleep_said_at >= $2 AND s.sleep_until > $3 AND s.sleep_until <= $4)) ORDER BY "
-    "s.agent_id LIMIT $5"};
+    "((s.wake_said_at >= $2 AND s.next_wake_at > $3 AND s.next_wake_at <= $4) OR (s.sleep_said_at >= $2 AND "
+    "s.sleep_until > $3 AND s.sleep_until <= $4)) ORDER BY s.agent_id LIMIT $5"};
 constexpr Sql upsert_moved{
     "INSERT INTO moved_wake_times (agent_id, user_id, wake_was, wake_is, sleep_was, sleep_is) SELECT agent_id, "
     "user_id, "
     "$2, $3, $4, $5 FROM agents WHERE agent_id = $1 ON CONFLICT (agent_id) DO UPDATE SET wake_was = excluded.wake_was, "
     "wake_is = excluded.wake_is, sleep_was = excluded.sleep_was, sleep_is = excluded.sleep_is"};
 constexpr Sql delete_moved{"DELETE FROM moved_wake_times"};
+// Times after $2 become later by $1, but not later than the date that was said.
+#define BELFRY_CARRIED(is, was) \
+    "CASE WHEN " is " <= $2 THEN " is " WHEN " is " + $1 < " was " THEN " is " + $1 ELSE " was " END"
+constexpr Sql carry_moved{
+    "UPDATE moved_wake_times SET wake_is = " BELFRY_CARRIED("wake_is", "wake_was") ", sleep_is = "  //
+    BELFRY_CARRIED("sleep_is", "sleep_was")};
+constexpr Sql select_moved_sleep{"SELECT sleep_is FROM moved_wake_times WHERE agent_id = $1 AND sleep_was = $2"};
+constexpr Sql select_ended_sleeps{
+    "SELECT m.agent_id FROM moved_wake_times m JOIN agent_states s ON s.agent_id = m.agent_id AND s.sleep_until = "
+    "m.sleep_was WHERE m.sleep_is <= $1 LIMIT $2"};
+constexpr Sql forget_moved{
+    "UPDATE moved_wake_times SET wake_was = CASE WHEN $2 = 1 THEN NULL ELSE wake_was END, sleep_was = CASE WHEN $3 = 1 "
+    "THEN NULL ELSE sleep_was END WHERE agent_id = $1"};
+constexpr Sql forget_said{
+    "UPDATE agent_states SET wake_said_at = CASE WHEN $2 = 1 THEN 0 ELSE wake_said_at END, sleep_said_at = CASE WHEN "
+    "$3 = 1 THEN 0 ELSE sleep_said_at END WHERE agent_id = $1"};
+constexpr Sql carry_corrections{
+    "UPDATE clock_corrections SET noticed_at = noticed_at + $1 WHERE noticed_at <= $2 AND noticed_at >= $3"};
 
 ports::ClockCorrection read_correction(RowReader& row) {
     ports::ClockCorrection made;
@@ -72,6 +89,10 @@ ports::ClockTable::TimerSpans read_spans(RowReader& row) {
 
 model::TimerId read_timer_id(RowReader& row) {
     return {row.uuid()};
+}
+
+std::string read_agent_id(RowReader& row) {
+    return row.text();
 }
 
 ports::ClockState read_state(RowReader& row) {
@@ -171,12 +192,44 @@ base::Result<void> SqlClockTable::drop_moved() {
     return {};
 }
 
+base::Result<void> SqlClockTable::carry_on_moved(const ports::ClockJump& jump) {
+    TRY(database_.run(carry_moved, {number(jump.by.us), number(jump.from)}));
+    return {};
+}
+
+base::Result<base::Timestamp> SqlClockTable::moved_sleep(std::string_view agent_id, base::Timestamp until) {
+    base::Timestamp moved = until;
+    TRY(database_.run(select_moved_sleep, {bytes(agent_id), number(until)},
+                      [&](const Row& row) { moved = {row.number(0)}; }));
+    return moved;
+}
+
+base::Result<std::vector<std::string>> SqlClockTable::ended_sleeps(base::Timestamp now, std::size_t limit) {
+    return select(database_, "moved_wake_times", select_ended_sleeps, {number(now), number(std::uint64_t{limit})},
+                  read_agent_id);
+}
+
+base::Result<void> SqlClockTable::note_said(std::string_view agent_id, ports::SaidBy wake, ports::SaidBy sleep) {
+    using By = ports::SaidBy;
+    const auto flag = [](bool is_set) { return number(std::int64_t{is_set ? 1 : 0}); };
+    TRY(database_.run(forget_moved, {bytes(agent_id), flag(wake != By::nobody), flag(sleep != By::nobody)}));
+    if (wake != By::another_device && sleep != By::another_device) return {};
+    TRY(database_.run(forget_said,
+                      {bytes(agent_id), flag(wake == By::another_device), flag(sleep == By::another_device)}));
+    return {};
+}
+
 base::Result<std::int64_t> SqlClockTable::bring_back_deadlines(base::Timestamp now) {
     return bring_back_waits(database_, now);
 }
 
 base::Result<void> SqlClockTable::carry_on_waits(const ports::ClockJump& jump) {
     return store::carry_on_waits(database_, jump);
+}
+
+base::Result<void> SqlClockTable::carry_on_records(const ports::ClockJump& jump) {
+    TRY(database_.run(carry_corrections, {number(jump.by.us), number(jump.from), number(jump.set_back_to)}));
+    return carry_on_threads(database_, jump);
 }
 
 }  // namespace belfry::store

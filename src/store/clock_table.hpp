@@ -23,8 +23,13 @@ public:
                                                             std::size_t limit) override;
     base::Result<void> put_moved(std::span<const ports::SaidTimes> moved) override;
     base::Result<void> drop_moved() override;
+    base::Result<void> carry_on_moved(const ports::ClockJump& jump) override;
+    base::Result<base::Timestamp> moved_sleep(std::string_view agent_id, base::Timestamp until) override;
+    base::Result<std::vector<std::string>> ended_sleeps(base::Timestamp now, std::size_t limit) override;
+    base::Result<void> note_said(std::string_view agent_id, ports::SaidBy wake, ports::SaidBy sleep) override;
     base::Result<std::int64_t> bring_back_deadlines(base::Timestamp now) override;
     base::Result<void> carry_on_waits(const ports::ClockJump& jump) override;
+    base::Result<void> carry_on_records(const ports::ClockJump& jump) override;
 
 private:
     Database& database_;

@@ -1,9 +1,9 @@
 #include "store/clock_waits.hpp"
 
-#include <algorithm>
 #include <array>
 #include <span>
 
+#include "base/context_limits.hpp"
 #include "base/limits.hpp"
 #include "base/memory_limits.hpp"
 #include "store/row_reader.hpp"
@@ -20,7 +20,7 @@ struct Wait {
     base::Duration most;  // no wait of this kind ends later than this from now on
 };
 
-const std::array<Wait, 13> waits{{
+const std::array<Wait, 14> waits{{
     {{"UPDATE outbox SET due_at = $1 WHERE finished_at IS NULL AND due_at > $2"}, {}, limits::obligation_retry_max},
     {{"UPDATE outbox SET claimed_until = $1 WHERE finished_at IS NULL AND claimed_until > $2"},
      limits::obligation_claim,
@@ -54,6 +54,9 @@ const std::array<Wait, 13> waits{{
       "due_at = $1 + (due_at - created_at), created_at = $1 WHERE state < 2 AND created_at > $2"},
      {},
      {}},
+    {{"UPDATE context_values SET expires_at = $1 + (expires_at - set_at), set_at = $1 WHERE set_at > $2"},
+     {},
+     limits::context_clock_slack},
 }};
 
 // How long a notification waits by its route, as rules::delivery::wait_of has it: $2 for an interface, its TTL for an
@@ -67,8 +70,8 @@ constexpr Sql wait_again{
     BELFRY_WAIT " THEN $1 + 2 * " BELFRY_WAIT " ELSE deadline_max END WHERE state < 4 AND deadline - $1 > " BELFRY_WAIT
     " AND (state <> 2 OR deadline - $1 > $5) AND (lease_until IS NULL OR deadline > lease_until)"};
 
-// Times after $2 and not after $3 become later by $1.
-const std::array<Sql, 8> carried{{
+// Times after $2 and not after $3 become later by $1. Pauses before another attempt are over.
+const std::array<Sql, 9> carried{{
     {"UPDATE outbox SET claimed_until = claimed_until + $1 WHERE finished_at IS NULL AND claimed_until > $2 AND "
      "claimed_until <= $3"},
     {"UPDATE notifications SET lease_until = lease_until + $1 WHERE state = 2 AND lease_until > $2 AND lease_until <= "
@@ -84,8 +87,9 @@ const std::array<Sql, 8> carried{{
      "AND lease_until <= $3"},
     {"UPDATE tool_calls SET deadline = deadline + $1, lease_until = lease_until + $1, due_at = due_at + $1 WHERE state "
      "< 2 AND deadline > $2 AND deadline <= $3"},
+    {"UPDATE context_values SET set_at = set_at + $1, expires_at = expires_at + $1 WHERE expires_at > $2 AND "
+     "expires_at <= $3"},
 }};
-// A thread that was spoken in while the clock was behind is not idle because of the jump.
 constexpr Sql carry_threads{
     "UPDATE agent_threads SET last_at = last_at + $1, quiet_since = CASE WHEN closed = 1 THEN quiet_since ELSE last_at "
     "+ $1 END WHERE last_at <= $2 AND last_at >= $3"};
@@ -106,12 +110,15 @@ base::Result<std::int64_t> bring_back_waits(Database& database, base::Timestamp 
 }
 
 base::Result<void> carry_on_waits(Database& database, const ports::ClockJump& jump) {
-    // No wait is longer, and `from` may be the time that was noted some seconds before a wait began. A wait that goes
-    // on already, because a start was cut short, does not get the years of the jump again.
-    const base::Timestamp until = jump.from + std::min(jump.by, limits::interface_wait_max + base::hours(1));
+    // No wait is longer, and `from` may be the time that was noted some seconds before a wait began.
+    const base::Timestamp until = jump.from + limits::interface_wait_max + base::hours(1);
     for (const Sql& sql : carried) {
         TRY(database.run(sql, {number(jump.by.us), number(jump.from), number(until)}));
     }
+    return {};
+}
+
+base::Result<void> carry_on_threads(Database& database, const ports::ClockJump& jump) {
     TRY(database.run(carry_threads, {number(jump.by.us), number(jump.from), number(jump.set_back_to)}));
     return {};
 }

@@ -13,5 +13,7 @@ namespace belfry::store {
 base::Result<std::int64_t> bring_back_waits(Database& database, base::Timestamp now);
 // As ClockTable::carry_on_waits.
 base::Result<void> carry_on_waits(Database& database, const ports::ClockJump& jump);
+// A thread that was spoken in while the clock was behind is not idle because of the jump.
+base::Result<void> carry_on_threads(Database& database, const ports::ClockJump& jump);
 
 }  // namespace belfry::store

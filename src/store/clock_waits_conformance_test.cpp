@@ -28,7 +28,11 @@ protected:
         EXPECT_EQ(*table().bring_back_deadlines(now), 0) << "they are right now";
     }
     // The clock was behind at `now` and jumps forward by a year, 10 s after that.
-    void jump() { ASSERT_OK(table().carry_on_waits({now + base::seconds(10), year, now})); }
+    void jump(base::Duration by = year) {
+        const ports::ClockJump jump{now + base::seconds(10), by, now};
+        ASSERT_OK(table().carry_on_waits(jump));
+        ASSERT_OK(table().carry_on_records(jump));
+    }
 
     void owe(base::Timestamp due, std::optional<base::Timestamp> claimed) {
         ports::Obligation one;
@@ -224,16 +228,30 @@ TEST_P(ClockWaits, of_notifications_are_as_long_as_their_route_says) {
     EXPECT_EQ(found(2).deadline, now + limits::agent_ttl_default + year);
 }
 
-TEST_P(ClockWaits, go_on_once_though_a_start_is_cut_short) {
+TEST_P(ClockWaits, go_on_though_they_are_longer_than_the_jump) {
     insert({waiting(alert(1), limits::interface_wait_max + base::seconds(15), base::days(60))});
-    ask(now + base::seconds(40));
-    jump();
-    EXPECT_EQ(found(1).deadline, now + limits::interface_wait_max + base::seconds(15) + year)
+    put_wake(1, model::WakeState::running, 1, now + base::minutes(8));
+    put_wake(2, model::WakeState::queued, 1, now + base::minutes(8));
+    jump(base::minutes(5));
+    EXPECT_EQ(found(1).deadline, now + limits::interface_wait_max + base::seconds(15) + base::minutes(5))
         << "it began after the time that was noted last";
-    const base::Timestamp carried = now + base::seconds(40) + year;
-    EXPECT_EQ(value("SELECT expires_at FROM interactions"), carried);
-    ASSERT_OK(table().carry_on_waits({now + base::seconds(10), year + base::minutes(2), now}));
-    EXPECT_EQ(value("SELECT expires_at FROM interactions"), carried);
+    EXPECT_EQ(value("SELECT lease_until FROM wakes WHERE wake_id = 1"), now + base::minutes(13));
+    EXPECT_EQ(value("SELECT due_at FROM wakes WHERE wake_id = 2"), now + base::minutes(8)) << "a pause only";
+}
+
+TEST_P(ClockWaits, of_context_values_begin_again_and_go_on) {
+    model::ContextValue set;
+    set.key = {"build.progress", {"ada", "", ""}};
+    set.content = "71 %";
+    set.set_at = ahead;
+    set.expires_at = ahead + base::hours(1);
+    ASSERT_OK(store().context_values().put(set));
+    bring_back(1);
+    EXPECT_EQ(value("SELECT set_at FROM context_values"), now);
+    EXPECT_EQ(value("SELECT expires_at FROM context_values"), now + base::hours(1));
+    jump();
+    EXPECT_EQ(value("SELECT set_at FROM context_values"), now + year);
+    EXPECT_EQ(value("SELECT expires_at FROM context_values"), now + base::hours(1) + year);
 }
 
 // The clock was set back by two seconds only.

@@ -40,8 +40,8 @@ constexpr Sql count_values{
     "AND expires_at > $5 AND set_at <= $6"};
 constexpr Sql delete_expired{
     "DELETE FROM context_values WHERE (user_id, name, session_id, agent_id) IN (SELECT user_id, name, session_id, "
-    "agent_id FROM context_values WHERE expires_at <= $1 OR set_at > $2 LIMIT $3)"};
-constexpr Sql delete_expired_of{"DELETE FROM context_values WHERE user_id = $1 AND (expires_at <= $2 OR set_at > $3)"};
+    "agent_id FROM context_values WHERE expires_at <= $1 LIMIT $2)"};
+constexpr Sql delete_expired_of{"DELETE FROM context_values WHERE user_id = $1 AND expires_at <= $2"};
 constexpr Sql delete_session{"DELETE FROM context_values WHERE session_id = $1"};
 constexpr Sql move_times{"UPDATE context_values SET set_at = set_at - $1, expires_at = expires_at - $1"};
 constexpr Sql delete_user{
@@ -118,13 +118,12 @@ base::Result<std::int64_t> SqlContextTable::count_others(const model::ContextKey
 }
 
 base::Result<std::uint64_t> SqlContextTable::drop_expired(base::Timestamp now, std::size_t limit) {
-    TRY_ASSIGN(const std::int64_t dropped,
-               database_.run(delete_expired, {number(now), number(latest(now)), number(std::uint64_t{limit})}));
+    TRY_ASSIGN(const std::int64_t dropped, database_.run(delete_expired, {number(now), number(std::uint64_t{limit})}));
     return static_cast<std::uint64_t>(dropped);
 }
 
 base::Result<void> SqlContextTable::drop_expired_of(std::string_view user_id, base::Timestamp now) {
-    TRY(database_.run(delete_expired_of, {bytes(user_id), number(now), number(latest(now))}));
+    TRY(database_.run(delete_expired_of, {bytes(user_id), number(now)}));
     return {};
 }
 

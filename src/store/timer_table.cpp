@@ -1,6 +1,7 @@
 #include "store/timer_table.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "store/agent_row.hpp"
 
@@ -13,11 +14,24 @@ namespace {
 #define BELFRY_TIMERS "SELECT " BELFRY_TIMER_COLUMNS " FROM agent_timers "
 
 constexpr Sql select_due{BELFRY_TIMERS "WHERE due_at <= $1 ORDER BY due_at LIMIT $2"};
-constexpr Sql select_wishes{
-    "SELECT agent_id, next_wake_at FROM agent_states WHERE next_wake_at <= $1 ORDER BY next_wake_at LIMIT $2"};
+// A wish that a correction of the clock has moved is due at its other time.
+#define BELFRY_IS_NOT_MOVED                                                                                   \
+    "NOT EXISTS (SELECT 1 FROM moved_wake_times m WHERE m.agent_id = agent_states.agent_id AND m.wake_was = " \
+    "agent_states.next_wake_at)"
+#define BELFRY_MOVED_WISHES                                                                         \
+    " FROM moved_wake_times m JOIN agent_states s ON s.agent_id = m.agent_id AND s.next_wake_at = " \
+    "m.wake_was"
+constexpr Sql select_wishes{"SELECT agent_id, next_wake_at FROM agent_states WHERE next_wake_at <= $1 AND "  //
+                            BELFRY_IS_NOT_MOVED " ORDER BY next_wake_at LIMIT $2"};
+constexpr Sql select_moved_wishes{"SELECT m.agent_id, m.wake_is" BELFRY_MOVED_WISHES " WHERE m.wake_is <= $1 LIMIT $2"};
 constexpr Sql select_next_due{"SELECT due_at FROM agent_timers WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1"};
 constexpr Sql select_next_wish{
-    "SELECT next_wake_at FROM agent_states WHERE next_wake_at IS NOT NULL ORDER BY next_wake_at LIMIT 1"};
+    "SELECT next_wake_at FROM agent_states WHERE next_wake_at IS NOT NULL AND " BELFRY_IS_NOT_MOVED
+    " ORDER BY next_wake_at LIMIT 1"};
+constexpr Sql select_next_moved_wish{"SELECT min(m.wake_is)" BELFRY_MOVED_WISHES};
+constexpr Sql select_next_sleep{
+    "SELECT min(m.sleep_is) FROM moved_wake_times m JOIN agent_states s ON s.agent_id = m.agent_id AND s.sleep_until = "
+    "m.sleep_was"};
 constexpr Sql select_timer{BELFRY_TIMERS "WHERE timer_id = $1"};
 constexpr Sql select_name{BELFRY_TIMERS "WHERE agent_id = $1 AND name = $2"};
 constexpr Sql count_of_agent{
@@ -85,7 +99,9 @@ Param next_of(const std::optional<base::Timestamp>& time) {
 
 base::Result<std::optional<base::Timestamp>> first_time(Database& database, const Sql& sql) {
     std::optional<base::Timestamp> first;
-    TRY(database.run(sql, {}, [&](const Row& row) { first = base::Timestamp{row.number(0)}; }));
+    TRY(database.run(sql, {}, [&](const Row& row) {
+        if (!row.is_null(0)) first = base::Timestamp{row.number(0)};
+    }));
     return first;
 }
 
@@ -96,14 +112,20 @@ base::Result<std::vector<model::AgentTimer>> SqlTimerTable::due(base::Timestamp 
 }
 
 base::Result<std::vector<ports::WakeWish>> SqlTimerTable::due_wishes(base::Timestamp now, std::size_t limit) {
-    return select(database_, "agent_states", select_wishes, {number(now), number(std::uint64_t{limit})}, read_wish);
+    const Param rows = number(std::uint64_t{limit});
+    TRY_ASSIGN(auto wishes, select(database_, "agent_states", select_wishes, {number(now), rows}, read_wish));
+    TRY_ASSIGN(auto moved, select(database_, "moved_wake_times", select_moved_wishes, {number(now), rows}, read_wish));
+    std::ranges::move(moved, std::back_inserter(wishes));
+    return wishes;
 }
 
 base::Result<std::optional<base::Timestamp>> SqlTimerTable::next_due() {
-    TRY_ASSIGN(const auto timer, first_time(database_, select_next_due));
-    TRY_ASSIGN(const auto wish, first_time(database_, select_next_wish));
-    if (!timer || !wish) return timer ? timer : wish;
-    return std::optional(std::min(*timer, *wish));
+    std::optional<base::Timestamp> next;
+    for (const Sql* const sql : {&select_next_due, &select_next_wish, &select_next_moved_wish, &select_next_sleep}) {
+        TRY_ASSIGN(const auto due, first_time(database_, *sql));
+        if (due && (!next || *due < *next)) next = due;
+    }
+    return next;
 }
 
 base::Result<std::optional<model::AgentTimer>> SqlTimerTable::find(const model::TimerId& id) {

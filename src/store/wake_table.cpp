@@ -39,10 +39,10 @@ constexpr Sql drop_wakes{
     "DELETE FROM wakes WHERE wake_id IN (SELECT wake_id FROM wakes WHERE ended_at < $1 AND ended_at IS NOT NULL "
     "ORDER BY ended_at LIMIT $2)"};
 
-constexpr Sql select_agent{BELFRY_AGENTS "WHERE a.agent_id = $1"};
+constexpr Sql select_agent{BELFRY_AGENTS_HERE "WHERE a.agent_id = $1"};
 #define BELFRY_AGENT_PAGE "a.agent_id > $1 AND ($2 < 0 OR a.lifecycle = $2) ORDER BY a.agent_id LIMIT $3"
-constexpr Sql list_agents{BELFRY_AGENTS "WHERE " BELFRY_AGENT_PAGE};
-constexpr Sql list_agents_of_user{BELFRY_AGENTS "WHERE a.user_id = $4 AND " BELFRY_AGENT_PAGE};
+constexpr Sql list_agents{BELFRY_AGENTS_HERE "WHERE " BELFRY_AGENT_PAGE};
+constexpr Sql list_agents_of_user{BELFRY_AGENTS_HERE "WHERE a.user_id = $4 AND " BELFRY_AGENT_PAGE};
 constexpr Sql select_subscriptions{"SELECT " BELFRY_SUBSCRIPTION_COLUMNS
                                    " FROM agent_subscriptions WHERE agent_id = $1 ORDER BY subscription_id"};
 #define BELFRY_WAKE_PAGE "wake_id < $1 AND ($2 < 0 OR state = $2) ORDER BY wake_id DESC LIMIT $3"

@@ -203,6 +203,29 @@ class AClockThatWasBehind(ClockCase):
                     self.assertEqual(self.wakes(daemon, agent), [])
                 daemon.stop()
 
+    def test_and_is_put_right_in_two_steps_ends_no_wait_and_loses_no_context(self):
+        for restarts in (False, True):
+            with self.subTest(restarts=restarts):
+                daemon = self.begin_at("2026-11-16T12:00:00Z")
+                agent = self.agent(daemon)
+                self.say(daemon, agent, "next_wake_at", "2026-11-16T13:00:00Z")
+                value = {"content": "71 %", "user_id": "ada", "ttl_s": 86400}
+                self.assertEqual(daemon.request("PUT", "/v1/context/build.progress", value).status, 200)
+                waiting = [self.notify(daemon, target="user", handler="system"), self.notify(daemon, target="agent", handler="agent", ttl_s=86400)]
+                self.start_at(daemon, "2020-01-01T00:00:00Z")
+                for text in ("2026-11-16T11:52:00Z", "2026-11-16T12:02:00Z"):
+                    self.look_at(daemon, text, restarts)
+                    self.emit(daemon)
+                    for one in waiting:
+                        shown = json_of(daemon.get(f"/v1/notifications/{one['id']}"))
+                        self.assertIn(shown["state"], ("pending", "dispatched"), f"{text}: {shown}")
+                    self.assertEqual(self.wakes(daemon, agent), [], text)
+                    self.assertEqual(daemon.get("/v1/context/build.progress?user=ada").status, 200, text)
+                state = lambda: json_of(daemon.get(f"/v1/agents/{agent}"))["state"]
+                eventually("the wake time is what it was", lambda: state().get("next_wake_at") == "2026-11-16T13:00:00Z")
+                self.assertEqual(self.findings(daemon)["clock steps"]["state"], "warning", "the clock was wrong a minute ago")
+                daemon.stop()
+
     def say(self, daemon, agent, field, text):
         answer = daemon.request("PATCH", f"/v1/agents/{agent}", {"state": {field: text}})
         self.assertEqual(answer.status, 200, answer.body)
