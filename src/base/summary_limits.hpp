@@ -17,7 +17,8 @@ inline constexpr std::size_t provisional_messages_max = 500;
 inline constexpr std::size_t provisional_threads_max = 64;
 
 // Bytes that a context reads into memory: of its own thread, and of other threads that wait for a summary. Contents
-// that lie apart are not read. Only messages with large extensions reach these bounds before those in messages.
+// that lie apart have the room that the messages leave, and are read for their marks. Only messages with large
+// extensions reach these bounds before those in messages.
 inline constexpr std::size_t context_read_bytes_max = 4 << 20;
 inline constexpr std::size_t provisional_read_bytes_max = 4 << 20;
 
