@@ -35,8 +35,8 @@ base::Result<void> reduce_knowledge(const model::SyncRecord& full, Unit& unit) {
 
 using Parts = std::map<std::string, std::set<Name>>;  // by agent
 
-// Returns the records of the agents in `sync_plain`: tombstones of their subscriptions and timers, and messages that are
-// kept beside their threads. Their bodies have what woke an agent and what it said.
+// Returns the records of the agents in `sync_plain`: tombstones of their subscriptions and timers, and messages that
+// are kept beside their threads. Their bodies have what woke an agent and what it said.
 base::Result<Parts> plain_parts(const std::set<std::string>& agents, Unit& unit) {
     static constexpr std::array kinds{model::agent_subscription_kind, model::agent_timer_kind,
                                       model::agent_message_kind};

@@ -10,9 +10,9 @@
 // What stays of a destroyed agent after the sweep has removed it: its tombstone, for devices that still have the agent.
 namespace belfry::engine {
 
-// Writes the tombstones of agents that are about to be removed. Removes the merge notes of each agent and its parts, the
-// tombstones of its subscriptions and timers, and messages that were kept beside its thread. Passes over an agent that
-// has its tombstone already, is not there, or is not destroyed. Reads all plain records of three kinds once.
+// Writes the tombstones of agents that are about to be removed. Removes the merge notes of each agent and its parts,
+// the tombstones of its subscriptions and timers, and messages that were kept beside its thread. Passes over an agent
+// that has its tombstone already, is not there, or is not destroyed. Reads all plain records of three kinds once.
 base::Result<void> bury_agents(std::span<const std::string> ids, Unit& unit);
 
 // Returns those of the agents of which this store has nothing but a tombstone.

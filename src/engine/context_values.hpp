@@ -29,8 +29,8 @@ public:
     base::Result<void> follow_clock(Unit& unit);
 
     // Adds the values that a pull in this session and for this agent asks for, as far as the rest of the budget goes.
-    base::Result<void> read(const model::ContextRequest& request, const model::Scope& where,
-                            std::int64_t budget_tokens, ports::PullReply& reply, Unit& unit);
+    base::Result<void> read(const model::ContextRequest& request, const model::Scope& where, std::int64_t budget_tokens,
+                            ports::PullReply& reply, Unit& unit);
 
 private:
     base::Result<void> put(ports::PutContextValue& command, Unit& unit);

@@ -116,10 +116,9 @@ TEST(SourcesOfMarks, compare_what_a_reader_sees) {
     EXPECT_FALSE(accepts(goal, goal));
     // Spaces and punctuation of all blocks: no-break, Ogham, em and ideographic spaces, line ends; dots, bullets,
     // arrows, commas and stops of other scripts, lines, ornaments.
-    for (const char* const between :
-         {"\u00A0", "\u1680", "\u2003", "\u202F", "\u3000", "\u2028", "\u0085", "\n",     "\u00B7", "\u00D7", "\u2022",
-          "\u2192", "\u060C", "\u0964", "\u1361", "\u3001", "\u30FB", "\uFF0C", "\uFE52", "\u2502", "\u2605",
-          "\U0001F600"}) {
+    for (const char* const between : {"\u00A0", "\u1680", "\u2003", "\u202F", "\u3000", "\u2028",    "\u0085", "\n",
+                                      "\u00B7", "\u00D7", "\u2022", "\u2192", "\u060C", "\u0964",    "\u1361", "\u3001",
+                                      "\u30FB", "\uFF0C", "\uFE52", "\u2502", "\u2605", "\U0001F600"}) {
         EXPECT_FALSE(accepts(replaced(goal, " ", between), goal)) << between;
         EXPECT_FALSE(accepts(goal, replaced(goal, " ", between))) << between;
     }

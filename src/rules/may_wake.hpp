@@ -33,8 +33,8 @@ bool works_in(const model::AgentRecord& agent, const model::Session& session);
 // only while its agent works there, and gets nothing that is for the session's agent alone.
 bool is_visitor(const model::Principal& who, const model::Session& session);
 
-// Make a session of this agent. A principal that is bound to agents makes only sessions whose id begins with the agent's
-// id and a colon, or is a UUID of version 4 or 7: any other id may be the one that the user chooses later for a
+// Make a session of this agent. A principal that is bound to agents makes only sessions whose id begins with the
+// agent's id and a colon, or is a UUID of version 4 or 7: any other id may be the one that the user chooses later for a
 // conversation with another agent.
 base::Result<void> may_make_session(const model::Principal& who, std::string_view session_id,
                                     std::string_view agent_id);

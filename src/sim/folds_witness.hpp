@@ -126,7 +126,7 @@ private:
                       const ports::WakeGrant& grant, model::MemoryMark mark);
     // Returns how many messages are too many to be read.
     std::size_t add_waiting_elsewhere(const FoldsLook& look, const ports::WakeGrant& grant, base::Timestamp now,
-                               std::set<base::Uuid>& seen);
+                                      std::set<base::Uuid>& seen);
     void compare_messages(const ports::WakeGrant& grant, const Messages& newest, std::int64_t summarized_through);
     void compare_budget(const ports::WakeGrant& grant);
 

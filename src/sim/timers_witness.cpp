@@ -193,8 +193,8 @@ void TimersWitness::compare_loosely(const model::AgentTimer& before, const model
 }
 
 // The clock went from one look at what is due to the next without being set back: the last instant that it passed, and
-// that had not fired before, has fired now. Time that was counted before the clock was set back is not counted again: an
-// instant is not owed if an earlier look lies between it and now.
+// that had not fired before, has fired now. Time that was counted before the clock was set back is not counted again:
+// an instant is not owed if an earlier look lies between it and now.
 void TimersWitness::compare_passed(const model::AgentTimer& row, const WakeLook& look, Complaints& complaints) {
     const auto [at, is_first] = seen_to_.try_emplace(row.id, look.now);  // the time of this look counts from now on
     const base::Timestamp from = std::exchange(at->second, look.now);

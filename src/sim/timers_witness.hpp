@@ -72,11 +72,11 @@ private:
     std::set<std::string> loose_;             // agents whose timers somebody changed, and nobody heard whether
     std::map<SignalName, bool> catching_up_;  // what has fired since the last look
     std::set<SignalName> fired_loosely_;      // likewise, since the clock was set back
-    std::map<std::string, std::set<std::string>> fired_;  // by timer: the instants that there were signals of
+    std::map<std::string, std::set<std::string>> fired_;       // by timer: the instants that there were signals of
     std::set<std::pair<std::string, std::string>> fired_now_;  // timer and instant, of signals since the last look
     std::set<model::TimerId> changed_;                         // by commands, since the last look
-    std::map<model::TimerId, base::Timestamp> seen_to_;        // since a step of the clock: the last look at what is due
-    std::set<base::Timestamp> counted_;                        // when what is due was looked at, or a timer began
+    std::map<model::TimerId, base::Timestamp> seen_to_;  // since a step of the clock: the last look at what is due
+    std::set<base::Timestamp> counted_;                  // when what is due was looked at, or a timer began
     bool was_set_back_ = false;
 };
 

@@ -76,8 +76,8 @@ private:
 
     void complain(std::string what) { complaints_.push_back(std::move(what)); }
     [[nodiscard]] model::Wake* find(model::WakeId id);
-    // The first and the last instant at which its lease may end. They differ after a step of the clock: the engine goes by
-    // the time that was left, and after a restart by what is stored.
+    // The first and the last instant at which its lease may end. They differ after a step of the clock: the engine goes
+    // by the time that was left, and after a restart by what is stored.
     [[nodiscard]] base::Timestamp lease_end(const model::Wake& wake) const;
     [[nodiscard]] base::Timestamp lease_end_latest(const model::Wake& wake) const;
     // By how much stored waits may have become longer since the last look, because the clock jumped.

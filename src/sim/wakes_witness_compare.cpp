@@ -46,8 +46,8 @@ base::Duration WakesWitness::jump_max(base::Timestamp now) const {
 
 // After the clock was set back, stored times of a wake that no wait explains are earlier. If the clock jumps ahead
 // afterwards, the engine takes it for one that was behind, and waits go on with the time that they had left (decision
-// 0033). Nothing else is changed by that, no wait becomes longer than its kind allows, and no lease ends before the time
-// that was left of it.
+// 0033). Nothing else is changed by that, no wait becomes longer than its kind allows, and no lease ends before the
+// time that was left of it.
 bool WakesWitness::is_moved_by_clock(const model::Wake& before, const model::Wake& wake, base::Timestamp now) const {
     if (!was_set_back_) return false;
     model::Wake same = wake;
@@ -327,8 +327,8 @@ void WakesWitness::compare_rules(const WakeLook& look) {
     if (look.is_certain && rules_ != stored) complain("rules for being woken are others than were asked for");
 }
 
-// After a step of the clock the engine may move the wake time of an agent and fire it in one step: the signal then names
-// the moved time, which nobody has seen. One new signal of the agent's own wake time is still due.
+// After a step of the clock the engine may move the wake time of an agent and fire it in one step: the signal then
+// names the moved time, which nobody has seen. One new signal of the agent's own wake time is still due.
 bool WakesWitness::has_moved_wish(const SignalName& name, const WakeLook& look) const {
     const auto& [agent, rule, key] = name;
     if (!was_set_back_ || rule != TimersWitness::wish_rule) return false;

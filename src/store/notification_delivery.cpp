@@ -40,11 +40,12 @@ constexpr Sql select_leases{
 constexpr Sql renew_one{
     "UPDATE notifications SET lease_until = $3, deadline = $4 WHERE notification_id = $1 AND lease = $2 AND state = 2 "
     "RETURNING 1"};
-// An agent knows its own narration: its session is not told of it. A fact of another session is a fact of that session's
-// agent, also where the notification names none.
+// An agent knows its own narration: its session is not told of it. A fact of another session is a fact of that
+// session's agent, also where the notification names none.
 #define BELFRY_FACTS_OF_SESSION(agent, none)                                                                     \
     "AND (session_id = $2 OR address = 1 OR length(session_id) = 0) AND (narration IS NULL OR handed_to <> $2) " \
-    "AND (session_id = $2 OR " agent " = " none " OR ((agent_id = " none " OR agent_id = " agent ") "            \
+    "AND (session_id = $2 OR " agent " = " none " OR ((agent_id = " none " OR agent_id = " agent                 \
+    ") "                                                                                                         \
     "AND (length(session_id) = 0 OR EXISTS (SELECT 1 FROM sessions WHERE sessions.session_id = "                 \
     "notifications.session_id AND sessions.agent_id = " agent ")))) "
 #define BELFRY_FACTS \

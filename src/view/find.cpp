@@ -13,8 +13,8 @@ base::Error no_such_notification() {
     return base::error(Code::not_found, "there is no such notification");
 }
 
-// A notification without a session that names an agent is that agent's alone, also when a session was handed it in which
-// an agent of the caller works.
+// A notification without a session that names an agent is that agent's alone, also when a session was handed it in
+// which an agent of the caller works.
 base::Result<void> check_agent_of(const model::Principal& who, const model::Scope& scope) {
     if (!scope.session_id.empty() || scope.agent_id.empty()) return {};
     return rules::may_use_agent(who, scope.agent_id);
