@@ -293,6 +293,9 @@ TEST(Property, the_newest_message_stays_where_the_budget_has_room_for_it) {
         const auto newest = std::ranges::find_if(
             source.newest, [](const AgentMessage& message) { return !told_message(message).empty(); });
         if (newest == source.newest.end()) return;
+        // Messages without content take places of the window. Beyond the window a summary stands for what it covers.
+        const auto place = newest - source.newest.begin();
+        if (place >= source.settings.hot_messages && newest->position <= source.summarized_through) return;
         const AssembledMemory memory = assemble_memory(source, estimate_model_tokens);
         const bool fits =
             estimate_model_tokens(told_message(*newest)) + source.reserved_tokens <= source.settings.budget_tokens;
