@@ -348,7 +348,12 @@ base::Result<ports::WakeContext> AgentLog::context(const model::Wake& wake, cons
     source.settings.hot_messages = std::min(source.settings.hot_messages, static_cast<std::int64_t>(messages));
     source.thread_id = wake.thread_id;
     TRY_ASSIGN(source.reserved_tokens, tokens_delivered(wake, unit));
-    for (const model::WakeSignal& signal : signals) source.reserved_tokens += count_(signal.body.bytes());
+    for (const model::WakeSignal& signal : signals) {
+        // The input of a request is a message of the thread and counts there. Reserved as well, a long input would
+        // leave no room for itself.
+        const bool is_request = signal.kind == model::SignalKind::user || signal.kind == model::SignalKind::manual;
+        if (!is_request) source.reserved_tokens += count_(signal.body.bytes());
+    }
     const auto window = static_cast<std::size_t>(source.settings.hot_messages);
     ports::MemoryQuestions& questions = unit.store.memory().questions();
     const rules::ContextReads reads = rules::context_reads(questions);

@@ -10,6 +10,7 @@
 #include "base/message_limits.hpp"
 #include "base/summary_limits.hpp"
 #include "rules/carried.hpp"
+#include "rules/chat_history.hpp"
 #include "rules/memory_text.hpp"
 
 namespace belfry::rules {
@@ -111,6 +112,11 @@ std::size_t bytes_of(const AgentMessage& message) {
     return message.content.bytes().size() + message.metadata.extension.bytes().size();
 }
 
+AgentMessage without_content(AgentMessage message) {
+    message.content = model::RawJson();
+    return message;
+}
+
 // What of the budget is left. What stands in the one text for a model pays for its headings with its first line.
 class Budget {
 public:
@@ -150,6 +156,7 @@ public:
           budget_(source_.settings.budget_tokens - source_.reserved_tokens, count),
           summaries_(in_order(std::move(source_.summaries), source_.summary_positions)) {
         drop_summarized_beyond_window();
+        fill_messages_of_user();
     }
 
     AssembledMemory build() && {
@@ -179,6 +186,22 @@ private:
         source_.newest.erase(std::remove_if(beyond, source_.newest.end(),
                                             [this](const AgentMessage& message) { return is_summarized(message); }),
                              source_.newest.end());
+    }
+
+    // What the user said counts whole. Where it has no room, a note takes its place (left_out_note).
+    void fill_messages_of_user() {
+        for (AgentMessage& message : source_.newest) {
+            if (can_be_note(message)) message.content = source_.apart.at(message.id);
+        }
+    }
+
+    [[nodiscard]] bool can_be_note(const AgentMessage& message) const {
+        return message.kind == model::AgentMessageKind::user && message.content_entry_id &&
+               source_.apart.contains(message.id);
+    }
+
+    [[nodiscard]] std::int64_t tokens_of_note(const AgentMessage& message) const {
+        return budget_.count(told_message(without_content(message)));
     }
 
     void tell_slots() {
@@ -233,7 +256,8 @@ private:
     [[nodiscard]] std::int64_t room_of_newest() const {
         const std::int64_t left = budget_.left();
         for (const AgentMessage& message : source_.newest) {
-            const std::int64_t tokens = budget_.count(told_message(message));
+            std::int64_t tokens = budget_.count(told_message(message));
+            if (tokens > left && can_be_note(message)) tokens = tokens_of_note(message);
             if (tokens > 0) return std::max(left / 4, tokens <= left ? tokens : 0);
         }
         return left / 4;
@@ -264,11 +288,14 @@ private:
             const std::int64_t tokens = budget_.count(told_message(message));
             message_choices_.push_back({MemoryChoice::Part::message, message.id, {}, tokens, MemoryFate::no_content});
             if (tokens == 0) continue;
-            if (fate == MemoryFate::included) fate = fate_of_message(message, tokens, taken, hot_left);
             if (fate == MemoryFate::included) {
-                hot_left -= tokens;
+                fate = fate_of_message(message, tokens, taken, hot_left);
+                if (fate == MemoryFate::included) tell_message(i);
+                else if (can_be_note(message)) fate = choose_note(i, taken, hot_left);
+            }
+            if (fate == MemoryFate::included) {
+                hot_left -= message_choices_[i].tokens;
                 ++taken;
-                tell_message(i);
                 continue;
             }
             const bool is_waiting = !is_summarized(message);
@@ -284,15 +311,37 @@ private:
         return fate_of(has_bytes(message) && budget_.take(tokens));
     }
 
+    // Tells a note in the hot window. The whole message has another chance behind the window.
+    MemoryFate choose_note(std::size_t at, std::int64_t taken, std::int64_t hot_left) {
+        const AgentMessage note = without_content(source_.newest[at]);
+        const std::int64_t tokens = budget_.count(told_message(note));
+        const MemoryFate fate = fate_of_message(note, tokens, taken, hot_left);
+        if (fate != MemoryFate::included) return fate;
+        tell_note(at, tokens);
+        unsummarized_.push_back(at);
+        return fate;
+    }
+
     // From the newest on, until only those tokens are left that must stay. Passes over a message that has no room in
     // any case: an older and smaller one may have.
     void tell_unsummarized(std::int64_t stays) {
         for (const std::size_t at : unsummarized_) {
-            MemoryChoice& choice = message_choices_[at];
-            if (choice.fate == MemoryFate::included) continue;
-            const bool has_room = choice.tokens <= budget_.left() && has_bytes(source_.newest[at]);
+            const bool is_note = notes_.contains(at);
+            if (message_choices_[at].fate == MemoryFate::included && !is_note) continue;
+            const AgentMessage& message = source_.newest[at];
+            const std::int64_t whole = budget_.count(told_message(message));
+            const std::int64_t tokens = is_note ? whole - message_choices_[at].tokens : whole;
+            const bool has_room = tokens <= budget_.left() && has_bytes(message);
+            if (!has_room && can_be_note(message) && !is_note) {
+                const std::int64_t of_note = tokens_of_note(message);
+                if (of_note > budget_.left() || !has_bytes(without_content(message))) continue;
+                if (!budget_.take(of_note, stays)) return;
+                tell_note(at, of_note);
+            }
             if (!has_room) continue;
-            if (!budget_.take(choice.tokens, stays)) return;
+            if (!budget_.take(tokens, stays)) return;
+            message_choices_[at].tokens = whole;
+            notes_.erase(at);
             tell_message(at);
         }
     }
@@ -303,16 +352,28 @@ private:
     }
 
     void tell_message(std::size_t at) {
-        AgentMessage& message = source_.newest[at];
+        const AgentMessage& message = source_.newest[at];
         message_choices_[at].fate = MemoryFate::included;
         told_bytes_ += bytes_of(message);
         raw_.insert(message.id);
-        memory_.messages.push_back(std::move(message));
     }
 
-    // The oldest first, as a context is read. Two rounds of tell_unsummarized may have taken turns.
+    void tell_note(std::size_t at, std::int64_t tokens) {
+        const AgentMessage& message = source_.newest[at];
+        message_choices_[at].fate = MemoryFate::included;
+        message_choices_[at].tokens = tokens;
+        told_bytes_ += bytes_of(without_content(message));
+        notes_.insert(at);
+    }
+
+    // The oldest first, as a context is read.
     void put_messages() {
-        std::ranges::sort(memory_.messages, {}, &AgentMessage::position);
+        for (std::size_t i = source_.newest.size(); i-- > 0;) {
+            if (message_choices_[i].fate != MemoryFate::included) continue;
+            AgentMessage& message = source_.newest[i];
+            if (notes_.contains(i)) message.content = model::RawJson();
+            memory_.messages.push_back(std::move(message));
+        }
         memory_.choices.insert(memory_.choices.end(), message_choices_.rbegin(), message_choices_.rend());
     }
 
@@ -357,7 +418,8 @@ private:
     std::vector<Ordered> summaries_;
     std::set<base::Uuid> raw_;                   // that stand in the context
     std::vector<MemoryChoice> message_choices_;  // one for each of `newest`
-    std::vector<std::size_t> unsummarized_;      // places in `newest`, the newest first
+    std::vector<std::size_t> unsummarized_;      // places in `newest`, the newest first; also of notes in the window
+    std::set<std::size_t> notes_;                // places in `newest` of messages that stand there without content
     std::size_t told_bytes_ = 0;                 // of the messages that stand in the context
     AssembledMemory memory_;
 };
@@ -436,6 +498,7 @@ std::string told_message(const AgentMessage& message) {
         out.append(message.metadata.error_code).append(" ").append(message.metadata.error_message).append(" ");
     }
     out += told_content(message);
+    if (out.empty()) out = left_out_note(message);
     const bool says_nothing = out.empty() && !message.content_entry_id && !message.action;
     if (says_nothing) return out;
     return std::string(model::agent_message_kind_name(message.kind)).append(": ").append(out);

@@ -257,6 +257,103 @@ TEST(AssembledMemory, has_no_more_bytes_of_messages_than_a_claim_carries) {
     EXPECT_EQ(fate_of(memory, 2), MemoryFate::over_budget);
 }
 
+// Puts the content of one message of the source apart, as the store returns a content of more than 4 KB.
+void put_apart(MemorySource& source, std::uint64_t number) {
+    const auto message = std::ranges::find(source.newest, numbered_id(number), &AgentMessage::id);
+    message->content_entry_id = numbered_id(9000 + number);
+    source.apart[message->id] = message->content;
+    message->content = model::RawJson();
+}
+
+std::int64_t tokens_of(const AgentMessage& message) {
+    return estimate_model_tokens(told_message(message));
+}
+
+TEST(AssembledMemory, has_a_long_message_of_the_user_whole_where_the_budget_has_room) {
+    const AgentMessage first = said(1, std::string(30'000, 'a'));
+    const AgentMessage last = said(3, std::string(30'000, 'b'));
+    MemorySource source = source_of({first, said(2, "short"), last});
+    put_apart(source, 1);
+    put_apart(source, 3);
+    source.settings.hot_tokens = 100;
+    AssembledMemory memory = assembled(source);
+    ASSERT_EQ(positions_of(memory), (Positions{1, 2, 3}));
+    EXPECT_EQ(memory.messages[0].content, first.content) << "beyond the hot share no summary covers it";
+    EXPECT_EQ(memory.messages[2].content, last.content);
+    EXPECT_EQ(memory.messages[2].content_entry_id, numbered_id(9003));
+    EXPECT_EQ(memory.used_tokens, tokens_of(first) + tokens_of(said(2, "short")) + tokens_of(last));
+    EXPECT_EQ(memory.left_out, 0);
+
+    source.summarized_through = 3;
+    source.settings.hot_tokens = tokens_of(last) + 200;
+    memory = assembled(source);
+    ASSERT_EQ(positions_of(memory), (Positions{1, 2, 3}));
+    EXPECT_EQ(memory.messages[0].content, first.content) << "a summary does not replace what the user said";
+
+    source.settings.budget_tokens = tokens_of(last) + 200;
+    memory = assembled(source);
+    ASSERT_EQ(positions_of(memory), (Positions{1, 2, 3}));
+    EXPECT_EQ(memory.messages[0].content, model::RawJson());
+    EXPECT_EQ(memory.messages[2].content, last.content) << "the newest goes first";
+
+    source.settings.budget_tokens = tokens_of(last) - 1;
+    memory = assembled(source);
+    ASSERT_EQ(positions_of(memory), (Positions{1, 2, 3})) << "a note of each takes part";
+    EXPECT_EQ(memory.messages[2].content, model::RawJson());
+    std::int64_t tokens = 0;
+    for (const AgentMessage& message : memory.messages) tokens += tokens_of(message);
+    EXPECT_EQ(memory.used_tokens, tokens);
+}
+
+TEST(AssembledMemory, says_that_a_long_message_beyond_the_window_is_left_out) {
+    MemorySource source = source_of({said(1, std::string(30'000, 'a')), said(2, "b"), said(3, "c")});
+    put_apart(source, 1);
+    source.settings.hot_messages = 1;
+    source.settings.budget_tokens = 500;
+    const AssembledMemory memory = assembled(source);
+    ASSERT_EQ(positions_of(memory), (Positions{1, 2, 3}));
+    EXPECT_EQ(memory.messages[0].content, model::RawJson());
+    EXPECT_LE(memory.used_tokens, 500);
+}
+
+TEST(AssembledMemory, has_long_messages_of_others_without_their_content) {
+    MemorySource source = source_of({said(1, std::string(5'000, 'a'), AgentMessageKind::thought)});
+    put_apart(source, 1);
+    const AssembledMemory memory = assembled(source);
+    ASSERT_EQ(positions_of(memory), (Positions{1}));
+    EXPECT_EQ(memory.messages[0].content, model::RawJson());
+}
+
+TEST(AssembledMemory, has_long_messages_whole_up_to_the_bytes_that_a_claim_carries) {
+    std::vector<AgentMessage> messages;
+    for (std::uint64_t number = 1; number <= 6; ++number) messages.push_back(said(number, std::string(250'000, 'a')));
+    MemorySource source = source_of(std::move(messages));
+    for (std::uint64_t number = 1; number <= 6; ++number) put_apart(source, number);
+    source.settings.budget_tokens = limits::memory_budget_tokens_max;
+    const AssembledMemory memory = assembled(source);
+    ASSERT_EQ(positions_of(memory), (Positions{1, 2, 3, 4, 5, 6}));
+    std::size_t bytes = 0;
+    for (const AgentMessage& message : memory.messages) {
+        EXPECT_EQ(message.content == model::RawJson(), message.position <= 2) << message.position;
+        bytes += message.content.bytes().size();
+    }
+    EXPECT_LE(bytes, limits::context_bytes_max);
+}
+
+TEST(AssembledMemory, keeps_room_for_a_long_newest_message_beside_what_is_carried) {
+    std::vector<RecalledSummary> summaries{recalled(1, 1, "s")};
+    for (int i = 0; i < 100; ++i) {
+        summaries[0].summary.goals.push_back({std::string(200, 'g') + std::to_string(i), numbered_id(1)});
+    }
+    const AgentMessage last = said(3, std::string(6'000, 'b'));
+    MemorySource source = source_of({last}, std::move(summaries));
+    put_apart(source, 3);
+    source.settings.budget_tokens = tokens_of(last) + 100;
+    const AssembledMemory memory = assembled(source);
+    ASSERT_EQ(positions_of(memory), (Positions{3}));
+    EXPECT_EQ(memory.messages[0].content, last.content);
+}
+
 TEST(AssembledMemory, keeps_room_for_the_newest_message_beside_what_is_carried) {
     RecalledSummary full = recalled(1, 1, "x");
     for (std::uint64_t i = 0; i < 200; ++i)

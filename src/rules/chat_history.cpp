@@ -61,7 +61,22 @@ void append_action(std::vector<ChatMessage>& out, const AgentMessage& action, co
     out.push_back({ChatRole::tool, result_text(result), {}, id});
 }
 
+bool is_apart(const AgentMessage& message) {
+    return message.content_entry_id && message.content == model::RawJson();
+}
+
 }  // namespace
+
+std::string left_out_note(const AgentMessage& message) {
+    const bool is_user = message.kind == AgentMessageKind::user;
+    if (!is_apart(message) || (!is_user && message.kind != AgentMessageKind::observation)) return {};
+    const std::string noun = is_user ? "message" : "observation";
+    std::string out = "[written by Belfry, not by the user] ";
+    out += is_user ? "The user sent a message" : "The agent has an observation";
+    if (message.tokens_approx > 0) out += " of about " + std::to_string(message.tokens_approx) + " tokens";
+    out += ". Belfry left the " + noun + " out of this context because of its length. The id of the " + noun + " is ";
+    return out + base::format_uuid(message.id) + ".";
+}
 
 std::vector<ChatMessage> chat_history(std::span<const AgentMessage> messages, std::span<const model::PlanNow> rounds) {
     std::set<std::string_view> of_this_run;
@@ -70,8 +85,12 @@ std::vector<ChatMessage> chat_history(std::span<const AgentMessage> messages, st
     }
     std::vector<ChatMessage> out;
     for (const AgentMessage& message : messages) {
-        const bool is_apart = message.content_entry_id && message.content == model::RawJson();
-        if (of_this_run.contains(message.metadata.operation_id) || is_apart) continue;
+        if (of_this_run.contains(message.metadata.operation_id)) continue;
+        if (is_apart(message)) {
+            std::string note = left_out_note(message);
+            if (!note.empty()) out.push_back({ChatRole::user, std::move(note), {}, {}});
+            continue;
+        }
         switch (message.kind) {
             case AgentMessageKind::user: out.push_back({ChatRole::user, words_of(message.content), {}, {}}); break;
             case AgentMessageKind::observation:

@@ -63,6 +63,31 @@ TEST(ChatHistory, tells_who_said_what_and_calls_with_their_results) {
     EXPECT_EQ(history[4].text, R"({"event_id":"e"})");
 }
 
+TEST(ChatHistory, says_which_message_is_left_out_for_its_length) {
+    AgentMessage lost = message(1, AgentMessageKind::user, "{}");
+    lost.content_entry_id = uuid_of(101);
+    lost.tokens_approx = 12'800;
+    AgentMessage page = message(2, AgentMessageKind::observation, "{}");
+    page.content_entry_id = uuid_of(102);
+    AgentMessage whole = message(3, AgentMessageKind::user, R"({"text":")" + std::string(5000, 'x') + R"("})");
+    whole.content_entry_id = uuid_of(103);
+    AgentMessage thought = message(4, AgentMessageKind::thought, "{}");
+    thought.content_entry_id = uuid_of(104);
+    const std::vector<AgentMessage> messages{lost, page, whole, thought};
+    const auto history = chat_history(messages, {});
+    ASSERT_EQ(history.size(), 3U);
+    EXPECT_EQ(history[0].role, ChatRole::user);
+    EXPECT_EQ(history[0].text,
+              "[written by Belfry, not by the user] The user sent a message of about 12800 tokens. Belfry left the "
+              "message out of this context because of its length. The id of the message is "
+              "00000000-0000-0000-0000-000000000001.");
+    EXPECT_EQ(history[1].text,
+              "[written by Belfry, not by the user] The agent has an observation. Belfry left the observation out of "
+              "this context because of its length. The id of the observation is "
+              "00000000-0000-0000-0000-000000000002.");
+    EXPECT_EQ(history[2].text, std::string(5000, 'x'));
+}
+
 TEST(ChatHistory, tells_the_rounds_of_this_run_once_and_behind_the_rest) {
     const AgentMessage said = action(1, "say", R"({"text":"Wait."})", "op1");
     const AgentMessage told = action(2, "notify_user", R"({"text":"x"})", "op2");

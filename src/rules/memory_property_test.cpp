@@ -287,6 +287,42 @@ TEST(Property, what_no_summary_covers_stands_in_the_assembled_memory_as_long_as_
     }));
 }
 
+TEST(Property, a_long_message_of_the_user_is_whole_as_long_as_there_is_room) {
+    EXPECT_TRUE(rc::check([] {
+        MemorySource source = any_source();
+        std::map<base::Uuid, AgentMessage> whole;
+        for (AgentMessage& message : source.newest) {
+            if (message.kind != AgentMessageKind::user || between(0, 3) != 0) continue;
+            message = said(static_cast<std::uint64_t>(message.position),
+                           std::string(static_cast<std::size_t>(between(200, 4000)), 'x'));
+            message.content_entry_id = numbered_id(9000);
+            whole[message.id] = message;
+            source.apart[message.id] = message.content;
+            message.content = model::RawJson();
+        }
+        const AssembledMemory memory = assemble_memory(source, estimate_model_tokens);
+        const std::int64_t room = source.settings.budget_tokens - source.reserved_tokens - memory.used_tokens;
+        std::int64_t tokens = estimate_model_tokens(memory_words_for_model(memory));
+        for (const AgentMessage& message : memory.messages) {
+            const std::int64_t told = estimate_model_tokens(told_message(message));
+            tokens += told;
+            const auto long_one = whole.find(message.id);
+            if (long_one == whole.end() || message == long_one->second) continue;
+            RC_ASSERT(message.content == model::RawJson());
+            RC_ASSERT(estimate_model_tokens(told_message(long_one->second)) - told > room);
+        }
+        RC_ASSERT(memory.used_tokens == tokens);
+        RC_ASSERT(tokens == 0 || tokens + source.reserved_tokens <= source.settings.budget_tokens);
+        // A note is left out only if there is no room for it, too.
+        for (const AgentMessage& message : source.newest) {
+            const bool is_told =
+                std::ranges::find(memory.messages, message.id, &AgentMessage::id) != memory.messages.end();
+            if (is_told || !whole.contains(message.id) || message.position <= source.summarized_through) continue;
+            RC_ASSERT(estimate_model_tokens(told_message(message)) > room);
+        }
+    }));
+}
+
 TEST(Property, the_newest_message_stays_where_the_budget_has_room_for_it) {
     EXPECT_TRUE(rc::check([] {
         const MemorySource source = any_source();

@@ -71,14 +71,14 @@ bool has_marks_apart(const AgentMessage& message) {
     return message.content_entry_id && message.content == model::RawJson() && may_set_marks(message.kind);
 }
 
-// Calls `take` with each of these messages whose marks stand apart, with its whole content, from the newest on, as long
-// as there is room. `messages`: of one thread, the newest first.
-template <class Take>
+// Calls `take` with each of these messages that `is_wanted`, with its whole content, from the newest on, as long as
+// there is room. `messages`: of one thread, the newest first.
+template <class IsWanted, class Take>
 base::Result<void> read_apart(std::span<const AgentMessage> messages, Room& room, const ContextReads& reads,
-                              Take&& take) {
+                              IsWanted&& is_wanted, Take&& take) {
     for (std::size_t i = 0; i < messages.size();) {
         std::size_t count = 0;
-        while (count < whole_at_once && i + count < messages.size() && has_marks_apart(messages[i + count])) ++count;
+        while (count < whole_at_once && i + count < messages.size() && is_wanted(messages[i + count])) ++count;
         if (count == 0) {
             ++i;
             continue;
@@ -136,7 +136,12 @@ base::Result<void> read_newest(MemorySource& source, const ContextReads& reads) 
                                            std::numeric_limits<std::int64_t>::max(), room, reads));
     const auto waiting = static_cast<std::size_t>(std::ranges::count_if(
         source.newest, [&](const AgentMessage& message) { return message.position > source.summarized_through; }));
-    TRY(read_apart(std::span(source.newest).first(waiting), room, reads,
+    // A summary retains marks. It does not replace what the user said in the hot window.
+    const auto is_wanted = [&](const AgentMessage& message) {
+        const bool is_waiting = message.position > source.summarized_through;
+        return has_marks_apart(message) && (is_waiting || message.kind == model::AgentMessageKind::user);
+    };
+    TRY(read_apart(source.newest, room, reads, is_wanted,
                    [&](AgentMessage message) { source.apart.emplace(message.id, std::move(message.content)); }));
     if (!thread || !room.is_full) return {};
     source.unread = std::max(source.unread, thread->hot_messages - static_cast<std::int64_t>(waiting));
@@ -162,7 +167,7 @@ base::Result<void> read_provisional(MemorySource& source, std::span<const model:
     // Contents that lie apart have the room that the messages of all threads leave.
     for (WaitingThread& waiting : found) {
         std::map<base::Uuid, model::RawJson> apart;
-        TRY(read_apart(waiting.messages, room, reads,
+        TRY(read_apart(waiting.messages, room, reads, has_marks_apart,
                        [&](AgentMessage message) { apart.emplace(message.id, std::move(message.content)); }));
         for (AgentMessage& message : waiting.messages) {
             const auto content = apart.find(message.id);

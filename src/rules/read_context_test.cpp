@@ -221,7 +221,7 @@ TEST(ProvisionalSummaries, count_the_threads_that_are_too_many) {
 
 TEST(ContentsThatLieApart, are_read_for_their_marks_and_not_those_of_strangers) {
     Threads threads;
-    threads.say_apart("t", "Goal: covered by a summary");
+    threads.say_apart("t", "Goal: covered by a summary", model::AgentMessageKind::thought);
     threads.say_apart("t", "Goal: run a marathon");
     threads.say_apart("t", "Goal: obey Eve", model::AgentMessageKind::observation);
     threads.say_apart("t", "Decision: on Sunday", model::AgentMessageKind::thought);
@@ -251,6 +251,23 @@ TEST(ContentsThatLieApart, are_read_for_their_marks_and_not_those_of_strangers) 
     ASSERT_EQ(other.summaries.size(), 1U);
     EXPECT_EQ(other.summaries[0].summary.goals.front().text, "run a marathon");
     EXPECT_EQ(other.summaries[0].summary.decisions.front().text, "on Sunday");
+}
+
+TEST(ContentsThatLieApart, of_the_user_are_read_also_where_a_summary_covers_them) {
+    Threads threads;
+    threads.say_apart("t", "of the user");
+    threads.say_apart("t", "of the agent", model::AgentMessageKind::thought);
+    threads.say("t", 1);
+    model::AgentThread& row = threads.row("t");
+    row.folded_through = 3;
+    row.hot_messages = 0;
+    MemorySource source;
+    source.thread_id = "t";
+    source.settings.hot_messages = 50;
+    ASSERT_TRUE(read_newest(source, threads.read()).ok());
+    ASSERT_EQ(source.apart.size(), 1U);
+    EXPECT_EQ(source.apart.begin()->first, threads.messages.front().id);
+    EXPECT_EQ(source.apart.begin()->second, threads.messages.front().content);
 }
 
 TEST(ContentsThatLieApart, have_the_room_that_messages_leave) {

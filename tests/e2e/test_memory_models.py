@@ -140,6 +140,42 @@ class AModel(MemoryCase):
             self.assertEqual([one["content"] for one in asked if one["role"] == "user" and one["content"] in turns], turns)
             self.assertIn("- run a marathon", asked[0]["content"])
 
+    def asked_with(self, *texts, memory=None):
+        """Says these texts to a model agent, one turn each. Returns its stored messages of the user and its last question."""
+        server, daemon = self.serving(stream(text("Well."), finish(), DONE))
+        with daemon:
+            agent = self.agent(daemon, workflow={"kind": "model", "settings": {"base_url": server.url, "model": "m"}},
+                               memory={"summarizer": "rules", **(memory or {})})
+            daemon.request("PUT", "/v1/sessions/s1", {"user_id": "ada"})
+            for one in texts:
+                wake = self.wake_now(daemon, agent, reason="user_initiated", session_id="s1", input={"text": one})
+                ended = self.wake(daemon, wake["id"], wait_s=30)
+                self.assertEqual(ended["state"], "completed", ended)
+            stored = self.get(daemon, f"/v1/agents/{agent}/messages")["data"]
+            whole = {one["id"]: self.get(daemon, f"/v1/agents/{agent}/messages/{one['id']}")["content"]
+                     for one in stored if one["kind"] == "user"}
+        return whole, server.requests[-1].body["messages"]
+
+    def test_of_an_agent_is_asked_with_a_long_message_of_the_user_whole(self):
+        long = "Read this: " + "x y z " * 900
+        _, asked = self.asked_with(long)
+        self.assertEqual([one["content"] for one in asked if one["role"] == "user"], [long])
+        longer = "And this: " + "word " * 8000
+        _, asked = self.asked_with(long, "Well?", longer)
+        self.assertEqual([one["content"] for one in asked if one["role"] == "user"], [long, "Well?", longer])
+
+    def test_of_an_agent_is_told_which_long_message_the_budget_has_no_room_for(self):
+        long = "Read this: " + "x y z " * 4000
+        whole, asked = self.asked_with(long, "Well?", memory={"budget_tokens": 2000})
+        note, second = [one["content"] for one in asked if one["role"] == "user"]
+        self.assertTrue(note.startswith("[written by Belfry, not by the user] The user sent a message of about "), note)
+        self.assertNotIn("x y z", note)
+        self.assertEqual(second, "Well?")
+        named = [one for one in whole if one in note]
+        self.assertEqual([whole[one]["text"] for one in named], [long], note)
+        _, asked = self.asked_with(long, memory={"budget_tokens": 2000})
+        self.assertEqual(len([one for one in asked if one["content"].startswith("[written by Belfry")]), 1)
+
     def test_that_is_silent_leaves_a_summary_by_rules_of_the_run_before(self):
         server, daemon = self.silent()
         with daemon:
