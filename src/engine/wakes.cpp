@@ -320,6 +320,9 @@ base::Result<std::optional<ports::WakeGrant>> Wakes::grant(model::WakeId id, con
     TRY(tell(wake, false, unit));
     TRY(book_.write_signals(unit));
     ports::WakeGrant granted{std::move(wake), *agent, {}, {}, {}};
+    if (agent->state.sleep_until) {
+        TRY_ASSIGN(granted.agent.state.sleep_until, sleep_of(*agent, unit));
+    }
     TRY_ASSIGN(granted.signals, unit.store.wakes().signals(id, 0, limits::wake_signals_granted_max));
     if (command.workflow != model::WorkflowKind::worker) {
         TRY(add_home(granted, unit));
