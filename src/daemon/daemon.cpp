@@ -230,7 +230,7 @@ base::Result<void> Daemon::read_tokenizer() {
 }
 
 base::Result<void> Daemon::open_engine() {
-    auto opened = engine_.open(clock_.now());
+    auto opened = engine_.open(engine_thread_.begin());
     if (opened.ok()) {
         let_out(*opened);
         return make_admin_token();

@@ -32,6 +32,9 @@ public:
                  HandOver hand_over);
     ~EngineThread();
 
+    // Returns the time for opening the engine. Steps of the clock are noticed from then on, not only from the start of
+    // the thread.
+    base::Timestamp begin() { return look_at_clock(); }
     void start();
     // Closes the queue; returns when every command that it held was answered.
     void drain();
