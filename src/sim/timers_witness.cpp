@@ -1,7 +1,6 @@
 #include "sim/timers_witness.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/timer_limits.hpp"
 #include "ports/commands/agents.hpp"
@@ -11,6 +10,7 @@ namespace belfry::sim {
 namespace {
 
 constexpr std::int64_t day_us = base::days(1).us;
+constexpr std::string_view wish_rule = "next_wake";  // of a signal that an agent wished for
 
 std::int64_t floor_by(std::int64_t value, std::int64_t step) {
     const std::int64_t rest = value % step;
@@ -89,15 +89,11 @@ void TimersWitness::heard(const ports::Command& command, base::Timestamp now, Co
     const auto* const destroyed = dynamic_cast<const ports::DestroyAgent*>(&command);
     if (added != nullptr && added->result().ok()) {
         const model::AgentTimer& timer = added->result()->shown.timer;
-        changed_.insert(timer.id);
-        counted_.insert(now);
         if (added->result()->is_new) begun(timer);
         rows_[timer.id] = timer;
     }
     if (changed != nullptr && changed->result().ok()) {
         const model::AgentTimer& timer = changed->result()->timer;
-        changed_.insert(timer.id);
-        counted_.insert(now);
         const auto before = rows_.find(timer.id);
         if (before != rows_.end() && before->second.last_scheduled_at != timer.last_scheduled_at) {
             complaints.push_back(name_of(timer) + " was changed, and forgot what it has fired for");
@@ -109,7 +105,6 @@ void TimersWitness::heard(const ports::Command& command, base::Timestamp now, Co
     if (destroyed == nullptr || !destroyed->result().ok()) return;
     for (auto& [id, timer] : rows_) {
         if (timer.agent_id != destroyed->agent_id) continue;
-        changed_.insert(id);
         timer.active = false;
         timer.next_run_at.reset();
         timer.due_at.reset();
@@ -176,59 +171,19 @@ void TimersWitness::compare_loosely(const model::AgentTimer& before, const model
     }
     // A zone that was changed is asked again when the timer is due.
     const bool is_of_zone = std::holds_alternative<model::Daily>(row.schedule.when) && row.schedule.zone != "UTC";
-    if (!look.was_tended || is_of_zone || !row.fault.empty()) return;
-    auto coming = next_unfired(row, look.now);
-    // An interval need not fire at its own beginning, which a clock that is set back passes once more.
-    if (coming && *coming == row.begun_at && row.next_run_at != coming) coming = next_unfired(row, *coming);
-    if (coming && before.active && !row.active && !changed_.contains(row.id)) {
-        complaints.push_back(name_of(row) + " has stopped, though its schedule says " +
-                             base::format_timestamp(*coming));
-    }
-    if (!row.active) return;
+    if (!look.was_tended || !row.active || is_of_zone || !row.fault.empty()) return;
+    // An interval that began while the clock was ahead does not fire at its own beginning.
+    const bool is_every = std::holds_alternative<model::EveryInterval>(row.schedule.when);
+    const auto coming = next_unfired(row, is_every ? std::max(look.now, row.begun_at) : look.now);
     if (coming && *row.next_run_at > *coming) {
         complaints.push_back(name_of(row) + " rests until " + base::format_timestamp(*row.next_run_at) +
                              ", though its schedule says " + base::format_timestamp(*coming));
     }
-    compare_passed(row, look, complaints);
-}
-
-// The clock went from one look at what is due to the next without being set back: the last instant that it passed, and
-// that had not fired before, has fired now. Time that was counted before the clock was set back is not counted again:
-// an instant is not owed if an earlier look lies between it and now.
-void TimersWitness::compare_passed(const model::AgentTimer& row, const WakeLook& look, Complaints& complaints) {
-    const auto [at, is_first] = seen_to_.try_emplace(row.id, look.now);  // the time of this look counts from now on
-    const base::Timestamp from = std::exchange(at->second, look.now);
-    if (is_first || changed_.contains(row.id)) return;
-    const auto passed = last_to(row, look.now);
-    const std::string id = base::format_uuid(row.id.uuid);
-    for (auto instant = passed; instant && *instant > from; instant = last_to(row, *instant - base::microseconds(1))) {
-        const std::string key = base::format_timestamp(*instant);
-        if (fired_now_.contains({id, key})) return;
-        if (fired_[id].contains(key)) continue;
-        const auto counted = counted_.lower_bound(*instant);
-        const bool is_counted = counted != counted_.end() && *counted < look.now;
-        if (is_counted || (row.begun_at >= *instant && row.begun_at <= look.now)) return;
-        complaints.push_back(name_of(row) + " did not fire for " + key);
-        return;
-    }
-}
-
-// The last instant of a schedule up to that time. Schedules of zones are not asked.
-std::optional<base::Timestamp> TimersWitness::last_to(const model::AgentTimer& timer, base::Timestamp until) {
-    if (const auto* at = std::get_if<model::AtInstant>(&timer.schedule.when)) {
-        return at->at <= until ? std::optional(at->at) : std::nullopt;
-    }
-    std::int64_t step = day_us;
-    if (const auto* every = std::get_if<model::EveryInterval>(&timer.schedule.when)) step = every->interval.us;
-    const auto coming = next(timer, until - base::microseconds(step), {});
-    return coming && *coming <= until ? coming : std::nullopt;
 }
 
 void TimersWitness::remember_signals(const WakeLook& look, Complaints& complaints) {
-    fired_now_.clear();
     for (const model::WakeSignal& signal : look.signals) {
         if (signal.kind != model::SignalKind::timer || signal.rule == wish_rule) continue;
-        fired_now_.emplace(signal.rule, signal.key);
         if (fired_[signal.rule].insert(signal.key).second) continue;
         complaints.push_back("a timer has fired for " + signal.key + " a second time, in wake " +
                              std::to_string(signal.wake_id));
@@ -244,10 +199,7 @@ void TimersWitness::compare_signals(const WakeLook& look, const std::set<SignalN
             return std::get<1>(name) == signal.rule && std::get<2>(name) == signal.key;
         });
         // After a step of the clock a later firing hides it in the row, and a wish of the agent has moved.
-        if (named == fired.end() && was_set_back_) {
-            compare_signal_loosely(signal, look, complaints);
-            continue;
-        }
+        if (named == fired.end() && was_set_back_) continue;
         if (named == fired.end()) {
             complaints.push_back("wake " + std::to_string(signal.wake_id) + " has a signal of a timer for " +
                                  signal.key + ", which has not fired for it");
@@ -258,23 +210,6 @@ void TimersWitness::compare_signals(const WakeLook& look, const std::set<SignalN
         if (late != catching_up_.end() && late->second != says_late) {
             complaints.push_back("what fired for " + signal.key + " is wrong about having been missed");
         }
-    }
-}
-
-void TimersWitness::compare_signal_loosely(const model::WakeSignal& signal, const WakeLook& look,
-                                           Complaints& complaints) const {
-    const auto instant = base::parse_timestamp(signal.key);
-    if (!instant || *instant > look.now) {
-        complaints.push_back("a timer has fired for " + signal.key + ", which has not come");
-        return;
-    }
-    const auto id = base::parse_uuid(signal.rule);
-    const auto row = id ? look.timers.find(model::TimerId{*id}) : look.timers.end();
-    if (row == look.timers.end() || changed_.contains(row->first) || loose_.contains(row->second.agent_id)) return;
-    const bool is_of_zone =
-        std::holds_alternative<model::Daily>(row->second.schedule.when) && row->second.schedule.zone != "UTC";
-    if (!is_of_zone && last_to(row->second, *instant) != instant) {
-        complaints.push_back(name_of(row->second) + " has fired for " + signal.key + ", which its schedule has not");
     }
 }
 
@@ -310,13 +245,8 @@ std::vector<SignalName> TimersWitness::compare(const WakeLook& look,
     }
     compare_signals(look, fired, complaints);
     rows_ = look.timers;
-    for (const Tended& one : tended_) counted_.insert(one.at);
     tended_.clear();
-    for (const auto& [id, row] : rows_) {
-        if (loose_.contains(row.agent_id) || !row.active) seen_to_.erase(id);
-    }
     loose_.clear();
-    changed_.clear();
     return {fired.begin(), fired.end()};
 }
 

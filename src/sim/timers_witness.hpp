@@ -5,7 +5,6 @@
 #include <set>
 #include <string>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "ports/commands/command.hpp"
@@ -19,21 +18,15 @@ using SignalName = std::tuple<std::string, std::string, std::string>;
 
 // Remembers agents' timers and wishes, and says in other words than the rules when they fire: each instant that was due
 // once, or in one catch-up with those before it, and none that was not meant. Once the clock was set back it says less:
-// no instant fires twice, no timer rests longer than its schedule explains by the clock as it is, each firing is of the
-// schedule and has come, and the last instant that the clock passes fires if it has not.
+// no instant fires twice, and no timer rests longer than its schedule explains by the clock as it is.
 class TimersWitness {
 public:
-    static constexpr std::string_view wish_rule = "next_wake";  // of a signal for the wake time that an agent set
-
     explicit TimersWitness(const MadeUpZones& zones) : zones_(zones) {}
 
     void heard(const ports::Command& command, base::Timestamp now, Complaints& complaints);
     void unheard(const ports::Command& command);
     void tended(base::Timestamp now) { tended_.push_back({now, zones_}); }
-    void clock_was_set_back() {
-        was_set_back_ = true;
-        seen_to_.clear();
-    }
+    void clock_was_set_back() { was_set_back_ = true; }
 
     // `before`: agents as they were known before. What has fired must have its signals: those are told.
     std::vector<SignalName> compare(const WakeLook& look, const std::map<std::string, model::AgentRecord>& before,
@@ -57,9 +50,6 @@ private:
                                                               base::Timestamp after) const;
     void compare_loosely(const model::AgentTimer& before, const model::AgentTimer& row, const WakeLook& look,
                          Complaints& complaints);
-    void compare_passed(const model::AgentTimer& row, const WakeLook& look, Complaints& complaints);
-    void compare_signal_loosely(const model::WakeSignal& signal, const WakeLook& look, Complaints& complaints) const;
-    static std::optional<base::Timestamp> last_to(const model::AgentTimer& timer, base::Timestamp until);
     static model::AgentTimer looked_at(model::AgentTimer timer, const Tended& look);
     void compare_row(const model::AgentTimer& before, const model::AgentTimer& row, const WakeLook& look,
                      Complaints& complaints);
@@ -72,11 +62,7 @@ private:
     std::set<std::string> loose_;             // agents whose timers somebody changed, and nobody heard whether
     std::map<SignalName, bool> catching_up_;  // what has fired since the last look
     std::set<SignalName> fired_loosely_;      // likewise, since the clock was set back
-    std::map<std::string, std::set<std::string>> fired_;       // by timer: the instants that there were signals of
-    std::set<std::pair<std::string, std::string>> fired_now_;  // timer and instant, of signals since the last look
-    std::set<model::TimerId> changed_;                         // by commands, since the last look
-    std::map<model::TimerId, base::Timestamp> seen_to_;  // since a step of the clock: the last look at what is due
-    std::set<base::Timestamp> counted_;                  // when what is due was looked at, or a timer began
+    std::map<std::string, std::set<std::string>> fired_;  // by timer: the instants that there were signals of
     bool was_set_back_ = false;
 };
 

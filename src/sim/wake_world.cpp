@@ -3,7 +3,6 @@
 #include <cstdio>
 
 #include "base/limits.hpp"
-#include "base/timer_limits.hpp"
 #include "ports/commands/timers.hpp"
 
 namespace belfry::sim {
@@ -83,13 +82,6 @@ void WakeWorld::pass_time() {
     else if (draw < 303)
         span = base::Duration{} - base::milliseconds(static_cast<std::int64_t>(random_.below(7'200'000)));
     clock_.advance(span);
-    // A long pause is a jump of the clock, or the time did pass: the daemon knows by another clock.
-    if (span >= base::limits::clock_jump_min && random_.one_in(2)) {
-        ++tally_.jumps;
-        say("the clock jumps ahead");
-        machine_.engine().clock_was_set_ahead(clock_.now(), span);
-        witness_.clock_was_set_ahead(span);
-    }
     if (span.us >= 0) return;
     ++tally_.set_back;
     say("the clock is set back");

@@ -63,10 +63,6 @@ base::Timestamp WakesWitness::lease_end(const model::Wake& wake) const {
     return *wake.lease_until - (shift == set_back_.end() ? base::Duration{} : shift->second);
 }
 
-base::Timestamp WakesWitness::lease_end_latest(const model::Wake& wake) const {
-    return *wake.lease_until + (was_set_back_ ? jumped_ : base::Duration{});
-}
-
 void WakesWitness::restarted() {
     is_certain_ = false;
     is_restarted_ = true;
@@ -77,11 +73,6 @@ void WakesWitness::clock_was_set_back(base::Duration by) {
     timers_.clock_was_set_back();
     was_set_back_ = true;
     for (const auto& [id, wake] : open_) set_back_[id] = set_back_[id] + by;
-}
-
-void WakesWitness::clock_was_set_ahead(base::Duration by) {
-    if (!was_set_back_) return;
-    jumped_ = jumped_ + by;
 }
 
 void WakesWitness::heard(const ports::Command& command, base::Timestamp now) {
@@ -143,7 +134,7 @@ bool WakesWitness::is_held(const char* what, const C& command, model::WakeId id,
     const auto& result = command.ports::template CommandOf<typename C::Reply>::result();
     const model::Wake* const wake = find(id);
     const bool is_last = wake != nullptr && wake->state == WakeState::running && wake->fence == command.fence;
-    const bool is_his = is_last && lease_end_latest(*wake) > now;
+    const bool is_his = is_last && *wake->lease_until > now;
     if (result.ok()) {
         const auto agent = wake != nullptr ? agents_.find(wake->agent_id) : agents_.end();
         if (agent != agents_.end() && agent->second.agent.lifecycle == AgentLifecycle::destroyed) {

@@ -36,8 +36,6 @@ public:
     void opened(base::Timestamp now) { opened_at_ = now; }
     // What is left of every pause, window and lease stays what it is; the store hears of it when a wake is written.
     void clock_was_set_back(base::Duration by);
-    // The engine was told that the clock jumped. Leases may go on by that much, if the clock was set back before.
-    void clock_was_set_ahead(base::Duration by);
 
     // Reads the store and compares. An error is the store's.
     base::Result<void> compare(store::SqlStore& store, base::Timestamp now);
@@ -76,12 +74,8 @@ private:
 
     void complain(std::string what) { complaints_.push_back(std::move(what)); }
     [[nodiscard]] model::Wake* find(model::WakeId id);
-    // The first and the last instant at which its lease may end. They differ after a step of the clock: the engine goes
-    // by the time that was left, and after a restart by what is stored.
+    // The earlier of the two instants at which its lease may end.
     [[nodiscard]] base::Timestamp lease_end(const model::Wake& wake) const;
-    [[nodiscard]] base::Timestamp lease_end_latest(const model::Wake& wake) const;
-    // By how much stored waits may have become longer since the last look, because the clock jumped.
-    [[nodiscard]] base::Duration jump_max(base::Timestamp now) const;
     [[nodiscard]] bool is_moved_by_clock(const model::Wake& before, const model::Wake& wake, base::Timestamp now) const;
     // Of a word of a worker: whether it was rightly taken or refused. True: it was taken.
     template <class C>
@@ -113,7 +107,6 @@ private:
     base::Result<void> compare_wakes(store::SqlStore& store, WakeLook& look);
     void compare_rules(const WakeLook& look);
     void compare_reasons(const WakeLook& look);
-    [[nodiscard]] bool has_moved_wish(const SignalName& name, const WakeLook& look) const;
 
     std::int64_t running_max_;
     base::Timestamp latest_;  // that the clock ever was
@@ -136,8 +129,6 @@ private:
     std::map<model::WakeId, Words> words_;
     std::map<model::WakeId, base::Duration> set_back_;  // the clock, since a wake was written
     bool was_set_back_ = false;                         // the clock, ever
-    base::Duration jumped_;                             // the clock, since the last look
-    base::Timestamp looked_at_;
     std::map<std::string, std::int64_t> streaks_;
     std::set<std::string> unsure_agents_;
     bool is_certain_ = true;
