@@ -18,20 +18,23 @@ constexpr Sql select_due{BELFRY_TIMERS "WHERE due_at <= $1 ORDER BY due_at LIMIT
 #define BELFRY_IS_NOT_MOVED                                                                                   \
     "NOT EXISTS (SELECT 1 FROM moved_wake_times m WHERE m.agent_id = agent_states.agent_id AND m.wake_was = " \
     "agent_states.next_wake_at)"
-#define BELFRY_MOVED_WISHES                                                                         \
-    " FROM moved_wake_times m JOIN agent_states s ON s.agent_id = m.agent_id AND s.next_wake_at = " \
-    "m.wake_was"
+// CROSS JOIN: SQLite reads the few moved times first, and not all agents that have a wish.
+#define BELFRY_MOVED_WISHES                                                                                          \
+    " FROM moved_wake_times moved CROSS JOIN agent_states s WHERE s.agent_id = moved.agent_id AND s.next_wake_at = " \
+    "moved.wake_was"
 constexpr Sql select_wishes{"SELECT agent_id, next_wake_at FROM agent_states WHERE next_wake_at <= $1 AND "  //
                             BELFRY_IS_NOT_MOVED " ORDER BY next_wake_at LIMIT $2"};
-constexpr Sql select_moved_wishes{"SELECT m.agent_id, m.wake_is" BELFRY_MOVED_WISHES " WHERE m.wake_is <= $1 LIMIT $2"};
+constexpr Sql select_moved_wishes{"SELECT moved.agent_id, moved.wake_is" BELFRY_MOVED_WISHES
+                                  " AND moved.wake_is <= $1 LIMIT $2"};
 constexpr Sql select_next_due{"SELECT due_at FROM agent_timers WHERE due_at IS NOT NULL ORDER BY due_at LIMIT 1"};
 constexpr Sql select_next_wish{
     "SELECT next_wake_at FROM agent_states WHERE next_wake_at IS NOT NULL AND " BELFRY_IS_NOT_MOVED
     " ORDER BY next_wake_at LIMIT 1"};
-constexpr Sql select_next_moved_wish{"SELECT min(m.wake_is)" BELFRY_MOVED_WISHES};
+constexpr Sql select_next_moved_wish{"SELECT min(moved.wake_is)" BELFRY_MOVED_WISHES};
 constexpr Sql select_next_sleep{
-    "SELECT min(m.sleep_is) FROM moved_wake_times m JOIN agent_states s ON s.agent_id = m.agent_id AND s.sleep_until = "
-    "m.sleep_was"};
+    "SELECT min(moved.sleep_is) FROM moved_wake_times moved CROSS JOIN agent_states s WHERE s.agent_id = "
+    "moved.agent_id AND "
+    "s.sleep_until = moved.sleep_was"};
 constexpr Sql select_timer{BELFRY_TIMERS "WHERE timer_id = $1"};
 constexpr Sql select_name{BELFRY_TIMERS "WHERE agent_id = $1 AND name = $2"};
 constexpr Sql count_of_agent{
