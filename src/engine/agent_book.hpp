@@ -49,7 +49,7 @@ private:
         std::optional<model::AgentRecord> record;  // nothing: looked for, not there
         std::optional<model::AgentRecord> noted;   // as the log of changes knows it; nothing: not at all
         bool touched = false;
-        // Who has given its wake time and its sleep another value in this transaction.
+        // The origin of the new wake time and the new sleep, if this transaction changed them.
         ports::SaidBy wake_by = ports::SaidBy::nobody;
         ports::SaidBy sleep_by = ports::SaidBy::nobody;
     };

@@ -49,7 +49,7 @@ public:
 private:
     base::Result<void> ask(ports::AskInteraction& command, Unit& unit);
     base::Result<Answered> raise(model::Interaction question, base::Duration time, Unit& unit);
-    // True if the run that asks is of another agent than the session. What is always allowed in a session is allowed to
+    // True if the run that asks is of another agent than the session. A permission for a session holds for
     // the session's own agent, so the user is asked each time.
     base::Result<bool> is_of_a_visitor(const model::Interaction& question, Unit& unit);
     base::Result<Answered> settle(model::Interaction interaction, const model::Principal& who,

@@ -61,7 +61,7 @@ struct SaidTimes {
     bool operator==(const SaidTimes&) const = default;
 };
 
-// Whose value a wake time or a sleep got, if it got another one.
+// The origin of a new value of a wake time or a sleep.
 enum class SaidBy : std::uint8_t { nobody, this_device, another_device };
 
 // What is stored about the clock, for the engine's thread.

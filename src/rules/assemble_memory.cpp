@@ -188,7 +188,7 @@ private:
                              source_.newest.end());
     }
 
-    // What the user said counts whole. Where it has no room, a note takes its place (left_out_note).
+    // A message of the user counts whole. If it has no room, a note takes its place (left_out_note).
     void fill_messages_of_user() {
         for (AgentMessage& message : source_.newest) {
             if (can_be_note(message)) message.content = source_.apart.at(message.id);

@@ -66,7 +66,7 @@ base::Result<std::vector<AgentMessage>> read_between(const std::string& thread_i
     return found;
 }
 
-// True if the marks of this message stand in a content that was not read. What strangers wrote sets none.
+// True if the marks of this message stand in a content that was not read. Texts of strangers set no marks.
 bool has_marks_apart(const AgentMessage& message) {
     return message.content_entry_id && message.content == model::RawJson() && may_set_marks(message.kind);
 }

@@ -361,7 +361,7 @@ TEST_P(ClockOfADaemon, ends_no_wait_while_the_store_takes_no_correction) {
     EXPECT_TRUE(can_end(wake));
 }
 
-// What a transaction has changed and could not write is read from the store again.
+// The engine reads changes of a failed transaction from the store again.
 TEST_P(ClockOfADaemon, holds_for_wakes_that_are_read_again_from_the_store) {
     const model::Wake wake = claim();
     now_ = now_ + base::seconds(1);
