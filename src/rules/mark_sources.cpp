@@ -1,6 +1,8 @@
 #include "rules/mark_sources.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <functional>
 #include <string_view>
 
 #include "base/characters.hpp"
@@ -54,6 +56,11 @@ bool is_word_alone(char32_t code) {
            (code >= 0x20000 && code <= 0x3FFFF);
 }
 
+// A Chinese character says more than a letter of kana or Thai.
+bool is_chinese(char32_t code) {
+    return code >= 0x3400 && (code <= 0x9FFF || code >= 0xF900);
+}
+
 // The words of a text in their order, in small letters, each between spaces: ` serve eve `. So one text is found in
 // another whatever the case, spacing and punctuation are, and only at whole words. Of a script without spaces each
 // character is a word.
@@ -100,36 +107,74 @@ std::vector<std::string> words_of(const std::string& spaced) {
     return words;
 }
 
-// So many words from this one on, as spaced_words has them.
-std::string run_of(std::span<const std::string> words, std::size_t first, std::size_t count) {
-    std::string run(" ");
-    for (const std::string& word : words.subspan(first, count)) run.append(word).append(" ");
+// How much of a sentence a word is. Characters of scripts without spaces are parts of words: three kana side by side
+// stand in every Japanese text.
+constexpr std::size_t weight_of_letters = 7;
+constexpr std::size_t weight_of_chinese = 4;
+constexpr std::size_t weight_of_syllable = 2;
+constexpr std::size_t two_words = 2 * weight_of_letters;
+constexpr std::size_t three_words = 20;  // also five Chinese characters
+static_assert(three_words <= 3 * weight_of_letters && three_words > two_words);
+
+std::size_t weight_of(std::string_view word) {
+    const bool is_one = word.size() > 2 && word.front() == '\x01' && word.find('\x01', 1) == word.size() - 1;
+    if (!is_one) return weight_of_letters;
+    std::uint32_t code = 0;
+    std::from_chars(word.data() + 1, word.data() + word.size() - 1, code);
+    if (!is_word_alone(code)) return weight_of_letters;
+    return is_chinese(code) ? weight_of_chinese : weight_of_syllable;
+}
+
+// Words side by side, as spaced_words has them.
+struct Run {
+    std::string text;
+    std::size_t count = 0;
+    std::size_t weight = 0;
+
+    void add(const std::string& word) {
+        if (text.empty()) text = " ";
+        text.append(word).append(" ");
+        weight += weight_of(word);
+        ++count;
+    }
+};
+
+// The shortest run from the first word on that has this weight; all words, if they have less.
+Run run_of(std::span<const std::string> words, std::size_t weight) {
+    Run run;
+    while (run.count < words.size() && run.weight < weight) run.add(words[run.count]);
     return run;
 }
 
 }  // namespace
 
 MarkSources::MarkSources(std::span<const AgentMessage> messages) {
+    Runs own_runs;
     for (const AgentMessage& message : messages) {
         if (!may_set_marks(message.kind)) {
             // A model repeats only what it was told.
             for (const std::string& reading : readings_of(told_to_summarizer(message, messages.size()))) {
-                add_foreign(words_of(reading));
+                add_runs(words_of(reading), own_runs, foreign_runs_);
             }
             continue;
         }
         std::string& own = own_[message.id];
         for (const std::string& reading : readings_of(memory_text(message))) {
             own.append(reading).append("\n");  // no run of words goes on into the next reading
-            for (std::string& word : words_of(reading)) own_words_.insert(std::move(word));
+            std::vector<std::string> words = words_of(reading);
+            add_runs(words, {}, own_runs);
+            for (std::string& word : words) own_words_.insert(std::move(word));
         }
     }
 }
 
-void MarkSources::add_foreign(const std::vector<std::string>& words) {
-    for (std::size_t i = 0; i < words.size(); ++i) {
-        for (std::size_t count = 1; count <= run_words && i + count <= words.size(); ++count) {
-            foreign_runs_.insert(run_of(words, i, count));
+void MarkSources::add_runs(std::span<const std::string> words, const Runs& but, Runs& runs) {
+    for (; !words.empty(); words = words.subspan(1)) {
+        Run run;
+        while (run.count < words.size() && run.weight < three_words) {
+            run.add(words[run.count]);
+            const std::size_t hash = std::hash<std::string>{}(run.text);
+            if (!but.contains(hash)) runs.insert(hash);
         }
     }
 }
@@ -156,16 +201,16 @@ bool MarkSources::may_set(const MemoryItem& item) const {
 }
 
 bool MarkSources::repeats_stranger(std::span<const std::string> words, const std::string& named) const {
-    const auto is_foreign = [&](const std::string& run) {
-        return foreign_runs_.contains(run) && named.find(run) == std::string::npos;
+    const auto is_foreign = [&](const Run& run) {
+        return foreign_runs_.contains(std::hash<std::string>{}(run.text)) && named.find(run.text) == std::string::npos;
     };
     const auto is_own = [this](const std::string& word) { return own_words_.contains(word); };
-    if (words.size() < run_words) return is_foreign(run_of(words, 0, words.size()));
-    for (std::size_t i = 0; i + run_words <= words.size(); ++i) {
-        if (is_foreign(run_of(words, i, run_words))) return true;
-    }
-    for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-        if (!is_own(words[i]) && !is_own(words[i + 1]) && is_foreign(run_of(words, i, 2))) return true;
+    for (bool is_first = true; !words.empty(); words = words.subspan(1), is_first = false) {
+        const Run three = run_of(words, three_words);
+        if ((is_first || three.weight >= three_words) && is_foreign(three)) return true;
+        const Run two = run_of(words, two_words);
+        const bool has_two = two.weight >= two_words;
+        if (has_two && std::ranges::none_of(words.first(two.count), is_own) && is_foreign(two)) return true;
     }
     return false;
 }

@@ -25,7 +25,9 @@ public:
     // True if the item names a message of the span that may set marks, and does not repeat a stranger. An item repeats
     // an observation or a tool's result in any of these cases, whatever case, spaces and punctuation are. Characters
     // that nobody sees count as nothing, and as the end of a word, too. Fullwidth and other styled letters are plain
-    // ones.
+    // ones. Of scripts without spaces, five Chinese characters or ten others count as three words; four or seven as
+    // two. Words side by side that a message which may set marks has said before the stranger are not the stranger's: a
+    // tool's result often repeats the call.
     // - three words of the item stand there side by side, and not so in the named message;
     // - two words of the item stand there side by side, and no message of the span that may set marks has either word;
     // - the item has one or two words, they stand there side by side, and not so in the named message.
@@ -34,13 +36,14 @@ public:
     [[nodiscard]] bool is_retained(model::MemoryMark mark, const std::string& text) const;
 
 private:
-    static constexpr std::size_t run_words = 3;
-    void add_foreign(const std::vector<std::string>& words);
+    using Runs = std::unordered_set<std::size_t>;  // hashes of words side by side, of up to three words
+
+    static void add_runs(std::span<const std::string> words, const Runs& but, Runs& runs);
     [[nodiscard]] bool repeats_stranger(std::span<const std::string> words, const std::string& named) const;
 
     std::map<base::Uuid, std::string> own_;          // words of messages that may set marks, by id
     std::unordered_set<std::string> own_words_;      // of all of them
-    std::unordered_set<std::string> foreign_runs_;   // one to three words side by side of all others
+    Runs foreign_runs_;                              // of all others
     std::array<std::set<std::string>, 3> retained_;  // rules::item_key, by the mark
 };
 
