@@ -15,6 +15,7 @@
 #include "rules/memory_text.hpp"
 #include "rules/message_fork.hpp"
 #include "rules/message_host.hpp"
+#include "rules/model_tokens.hpp"
 #include "rules/portion.hpp"
 #include "rules/read_context.hpp"
 
@@ -92,6 +93,19 @@ base::Result<void> name_host(std::span<AgentMessage> messages, ChangeLog& change
 
 bool is_raw(const AgentMessage& message) {
     return message.kind != AgentMessageKind::summary;
+}
+
+// The input of a request that the user did not make is an observation. The agent is woken for the input, so the context
+// has a long one as it has a message of the user.
+void add_input(rules::MemorySource& source, const model::Wake& wake) {
+    if (wake.input.bytes().size() <= limits::agent_message_inline_bytes_max) return;
+    const std::int64_t tokens = rules::estimate_model_tokens(wake.input.bytes());
+    const auto is_input = [&](const AgentMessage& one) {
+        return one.kind == AgentMessageKind::observation && one.content_entry_id && one.created_at >= wake.created_at &&
+               one.tokens_approx == tokens;
+    };
+    const auto input = std::find_if(source.newest.rbegin(), source.newest.rend(), is_input);
+    if (input != source.newest.rend()) source.apart.emplace(input->id, wake.input);
 }
 
 // What a person says is his change, all else is the agent's own. A summary says nothing new: agents that watch each
@@ -358,6 +372,7 @@ base::Result<ports::WakeContext> AgentLog::context(const model::Wake& wake, cons
     ports::MemoryQuestions& questions = unit.store.memory().questions();
     const rules::ContextReads reads = rules::context_reads(questions);
     TRY(rules::read_newest(source, reads));
+    add_input(source, wake);
     TRY(add_summaries(source, reads, unit));
     ports::WakeContext context;
     context.memory = rules::assemble_memory(std::move(source), count_);

@@ -156,7 +156,7 @@ public:
           budget_(source_.settings.budget_tokens - source_.reserved_tokens, count),
           summaries_(in_order(std::move(source_.summaries), source_.summary_positions)) {
         drop_summarized_beyond_window();
-        fill_messages_of_user();
+        fill_whole_messages();
     }
 
     AssembledMemory build() && {
@@ -188,16 +188,16 @@ private:
                              source_.newest.end());
     }
 
-    // A message of the user counts whole. If it has no room, a note takes its place (left_out_note).
-    void fill_messages_of_user() {
+    // A message of the user and an action count whole. If one has no room, a note takes its place (left_out_note).
+    void fill_whole_messages() {
         for (AgentMessage& message : source_.newest) {
             if (can_be_note(message)) message.content = source_.apart.at(message.id);
         }
     }
 
     [[nodiscard]] bool can_be_note(const AgentMessage& message) const {
-        return message.kind == model::AgentMessageKind::user && message.content_entry_id &&
-               source_.apart.contains(message.id);
+        const bool is_whole = is_told_whole(message.kind) || message.kind == model::AgentMessageKind::observation;
+        return is_whole && message.content_entry_id && source_.apart.contains(message.id);
     }
 
     [[nodiscard]] std::int64_t tokens_of_note(const AgentMessage& message) const {
@@ -439,6 +439,10 @@ std::string told_content(const AgentMessage& message) {
 
 }  // namespace
 
+bool is_told_whole(model::AgentMessageKind kind) {
+    return kind == model::AgentMessageKind::user || kind == model::AgentMessageKind::action;
+}
+
 std::size_t count_to_read(MemorySource& source, const std::optional<model::AgentThread>& thread) {
     const std::int64_t hot = std::max<std::int64_t>(source.settings.hot_messages, 0);
     // A thread is behind by the window of its agent (is_summary_behind). A claim may ask for a smaller one.
@@ -497,8 +501,8 @@ std::string told_message(const AgentMessage& message) {
     if (!message.metadata.error_code.empty()) {
         out.append(message.metadata.error_code).append(" ").append(message.metadata.error_message).append(" ");
     }
-    out += told_content(message);
-    if (out.empty()) out = left_out_note(message);
+    const std::string content = told_content(message);
+    out += content.empty() ? left_out_note(message) : content;
     const bool says_nothing = out.empty() && !message.content_entry_id && !message.action;
     if (says_nothing) return out;
     return std::string(model::agent_message_kind_name(message.kind)).append(": ").append(out);

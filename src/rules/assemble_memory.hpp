@@ -22,14 +22,18 @@ struct MemorySource {
     std::int64_t reserved_tokens = 0;
     // Of the thread, the newest first, without summaries: as read_newest reads them.
     std::vector<model::AgentMessage> newest;
-    // Contents of some of `newest` that lie apart. Their marks count. The context has only those of the user, as long
-    // as the budget has room.
+    // Contents of some of `newest` that lie apart. Their marks count. The context has those that are told whole, and
+    // those of observations (the input of a wake), as long as the budget has room.
     std::map<base::Uuid, model::RawJson> apart;
     std::int64_t summarized_through = 0;            // position of the thread's last message that a summary covers
     std::int64_t unread = 0;                        // messages without a summary that were not read, of all threads
     std::vector<model::RecalledSummary> summaries;  // those that nothing has folded, of all threads, in any order
     std::vector<std::int64_t> summary_positions;    // as many: where each stands
 };
+
+// True if a content that lies apart is in the context as long as the budget has room: what the user said, and what the
+// agent did, which has its answers.
+[[nodiscard]] bool is_told_whole(model::AgentMessageKind kind);
 
 // Returns how many of the newest messages of a thread the caller reads into `newest`: the hot window, and behind it the
 // messages that no summary covers yet, at most limits::unsummarized_read_max of them beyond the window of the agent. A
@@ -42,11 +46,11 @@ struct MemorySource {
 // - retained items (open loops, goals, decisions, each from the newest, marked ones first), also of messages that no
 //   summary covers yet: up to three quarters of what is left and never in the newest message's way;
 // - the hot window: the newest raw messages as far as hot_tokens and hot_messages go. The newest one is there even if
-//   it alone is too much for hot_tokens, unless it breaks the budget. A message of the user whose content lies apart
-//   stands there without the content (left_out_note) if the whole message has no room;
+//   it alone is too much for hot_tokens, unless it breaks the budget. A message of the user or an action whose content
+//   lies apart stands there without the content (left_out_note) if the whole message has no room;
 // - messages beyond the hot window that no summary covers yet, from the newest on: up to half of what is left if there
 //   are summaries, and after the summaries what is left then. A message that has no room is passed over. A message of
-//   the user that stands without its content gets the content here. Messages together have at most
+//   the user or an action that stands without its content gets the content here. Messages together have at most
 //   limits::context_bytes_max;
 // - summaries of the thread from the newest on, then those of other threads. A summary whose whole span stands in the
 //   context raw is not told again. Its retained items stand with the others, not in `summaries` once more.

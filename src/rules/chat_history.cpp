@@ -47,35 +47,62 @@ std::string result_text(const AgentMessage& result) {
     return out;
 }
 
-std::string call_id(std::string_view operation_id) {
-    return "call_" + std::string(operation_id.substr(0, fence_chars));
+// `says`: the part of the sentence before the number of tokens.
+std::string note_of(const AgentMessage& message, std::string_view says, std::string_view noun) {
+    std::string out("[written by Belfry, not by the user] ");
+    out += says;
+    if (message.tokens_approx > 0) out += " of about " + std::to_string(message.tokens_approx) + " tokens";
+    out.append(". Belfry left the ").append(noun).append(" out of this context because of its length. The id of the ");
+    return out.append(noun).append(" is ").append(base::format_uuid(message.id)).append(".");
 }
 
-void append_action(std::vector<ChatMessage>& out, const AgentMessage& action, const AgentMessage& result) {
-    if (is_say(action.action->tool_name)) {
-        out.push_back({ChatRole::assistant, said_in(action.content), {}, {}});
-        return;
-    }
-    const std::string id = call_id(action.metadata.operation_id);
-    out.push_back({ChatRole::assistant, {}, {{id, action.action->tool_name, action.content, {}}}, {}});
-    out.push_back({ChatRole::tool, result_text(result), {}, id});
+std::string call_id(std::string_view operation_id) {
+    return "call_" + std::string(operation_id.substr(0, fence_chars));
 }
 
 bool is_apart(const AgentMessage& message) {
     return message.content_entry_id && message.content == model::RawJson();
 }
 
+// The result in place of one that was left out. `{}` would say that the tool found nothing.
+std::string left_out_result(const AgentMessage& result) {
+    std::string out;
+    model::JsonWriter(out).begin_object().field("left_out", left_out_note(result)).end_object();
+    return out;
+}
+
+void append_action(std::vector<ChatMessage>& out, const AgentMessage& action, const AgentMessage& result) {
+    if (is_apart(action)) {
+        out.push_back({ChatRole::user, left_out_note(action), {}, {}});
+        return;
+    }
+    if (is_say(action.action->tool_name)) {
+        out.push_back({ChatRole::assistant, said_in(action.content), {}, {}});
+        return;
+    }
+    const std::string id = call_id(action.metadata.operation_id);
+    out.push_back({ChatRole::assistant, {}, {{id, action.action->tool_name, action.content, {}}}, {}});
+    const bool is_left_out = result.metadata.status == model::ToolStatus::success && is_apart(result);
+    out.push_back({ChatRole::tool, is_left_out ? left_out_result(result) : result_text(result), {}, id});
+}
+
 }  // namespace
 
 std::string left_out_note(const AgentMessage& message) {
-    const bool is_user = message.kind == AgentMessageKind::user;
-    if (!is_apart(message) || (!is_user && message.kind != AgentMessageKind::observation)) return {};
-    const std::string noun = is_user ? "message" : "observation";
-    std::string out = "[written by Belfry, not by the user] ";
-    out += is_user ? "The user sent a message" : "The agent has an observation";
-    if (message.tokens_approx > 0) out += " of about " + std::to_string(message.tokens_approx) + " tokens";
-    out += ". Belfry left the " + noun + " out of this context because of its length. The id of the " + noun + " is ";
-    return out + base::format_uuid(message.id) + ".";
+    if (!is_apart(message)) return {};
+    switch (message.kind) {
+        case AgentMessageKind::user: return note_of(message, "The user sent a message", "message");
+        case AgentMessageKind::observation: return note_of(message, "The agent has an observation", "observation");
+        case AgentMessageKind::tool_result: return note_of(message, "The call has a result", "result");
+        case AgentMessageKind::action:
+            if (!message.action) break;
+            if (is_say(message.action->tool_name)) return note_of(message, "The agent sent a message", "message");
+            return note_of(message, "The agent called " + message.action->tool_name + " with arguments", "call");
+        case AgentMessageKind::thought:
+        case AgentMessageKind::system:
+        case AgentMessageKind::summary: break;
+    }
+    return {};
 }
 
 std::vector<ChatMessage> chat_history(std::span<const AgentMessage> messages, std::span<const model::PlanNow> rounds) {
@@ -86,7 +113,10 @@ std::vector<ChatMessage> chat_history(std::span<const AgentMessage> messages, st
     std::vector<ChatMessage> out;
     for (const AgentMessage& message : messages) {
         if (of_this_run.contains(message.metadata.operation_id)) continue;
-        if (is_apart(message)) {
+        // An action and its result are told together.
+        const bool is_of_call =
+            message.kind == AgentMessageKind::action || message.kind == AgentMessageKind::tool_result;
+        if (is_apart(message) && !is_of_call) {
             std::string note = left_out_note(message);
             if (!note.empty()) out.push_back({ChatRole::user, std::move(note), {}, {}});
             continue;

@@ -12,13 +12,13 @@
 // What an agent remembers, as a language model is told of it.
 namespace belfry::rules {
 
-// Returns the note that stands for a message of the user or an observation whose content lies apart and is not in the
-// context. Returns an empty text for all other messages.
+// Returns the note that stands for a message of the user, an observation, an action or its result whose content lies
+// apart and is not in the context. Returns an empty text for all other messages.
 std::string left_out_note(const model::AgentMessage& message);
 
 // Messages of the thread, the oldest first, without those that belong to the rounds of this run. An action is told with
-// its result; one that has none is not told. A message of the user or an observation without its content is told as its
-// left_out_note.
+// its result; one that has none is not told. A message without its content is told as its left_out_note: that of a
+// result is the result of its call.
 std::vector<model::ChatMessage> chat_history(std::span<const model::AgentMessage> messages,
                                              std::span<const model::PlanNow> rounds);
 

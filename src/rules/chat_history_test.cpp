@@ -88,6 +88,39 @@ TEST(ChatHistory, says_which_message_is_left_out_for_its_length) {
     EXPECT_EQ(history[2].text, std::string(5000, 'x'));
 }
 
+TEST(ChatHistory, says_what_of_its_own_calls_is_left_out) {
+    AgentMessage essay = action(1, "say", "{}", "op1");
+    essay.content_entry_id = uuid_of(101);
+    essay.tokens_approx = 2'000;
+    AgentMessage note = action(3, "create_note", "{}", "op3");
+    note.content_entry_id = uuid_of(103);
+    AgentMessage tasks = result(6, 5, "{}", "op5");
+    tasks.content_entry_id = uuid_of(106);
+    const std::vector<AgentMessage> messages{essay,
+                                             result(2, 1, "{}", "op1"),
+                                             note,
+                                             result(4, 3, R"({"id":"n"})", "op3"),
+                                             action(5, "list_tasks", "{}", "op5"),
+                                             tasks};
+    const auto history = chat_history(messages, {});
+    ASSERT_EQ(history.size(), 4U);
+    EXPECT_EQ(history[0].role, ChatRole::user) << "a model does not learn to write notes";
+    EXPECT_EQ(history[0].text,
+              "[written by Belfry, not by the user] The agent sent a message of about 2000 tokens. Belfry left the "
+              "message out of this context because of its length. The id of the message is "
+              "00000000-0000-0000-0000-000000000001.");
+    EXPECT_EQ(history[1].text,
+              "[written by Belfry, not by the user] The agent called create_note with arguments. Belfry left the call "
+              "out of this context because of its length. The id of the call is 00000000-0000-0000-0000-000000000003.");
+    ASSERT_EQ(history[2].calls.size(), 1U);
+    EXPECT_EQ(history[3].role, ChatRole::tool);
+    EXPECT_EQ(history[3].tool_call_id, history[2].calls.front().id);
+    EXPECT_EQ(
+        history[3].text,
+        R"({"left_out":"[written by Belfry, not by the user] The call has a result. Belfry left the result out of )"
+        R"(this context because of its length. The id of the result is 00000000-0000-0000-0000-000000000006."})");
+}
+
 TEST(ChatHistory, tells_the_rounds_of_this_run_once_and_behind_the_rest) {
     const AgentMessage said = action(1, "say", R"({"text":"Wait."})", "op1");
     const AgentMessage told = action(2, "notify_user", R"({"text":"x"})", "op2");

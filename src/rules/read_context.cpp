@@ -136,10 +136,10 @@ base::Result<void> read_newest(MemorySource& source, const ContextReads& reads) 
                                            std::numeric_limits<std::int64_t>::max(), room, reads));
     const auto waiting = static_cast<std::size_t>(std::ranges::count_if(
         source.newest, [&](const AgentMessage& message) { return message.position > source.summarized_through; }));
-    // A summary retains marks. It does not replace what the user said in the hot window.
+    // A summary retains marks. It does not replace what the user and the agent said in the hot window.
     const auto is_wanted = [&](const AgentMessage& message) {
         const bool is_waiting = message.position > source.summarized_through;
-        return has_marks_apart(message) && (is_waiting || message.kind == model::AgentMessageKind::user);
+        return has_marks_apart(message) && (is_waiting || is_told_whole(message.kind));
     };
     TRY(read_apart(source.newest, room, reads, is_wanted,
                    [&](AgentMessage message) { source.apart.emplace(message.id, std::move(message.content)); }));

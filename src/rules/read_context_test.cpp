@@ -270,6 +270,22 @@ TEST(ContentsThatLieApart, of_the_user_are_read_also_where_a_summary_covers_them
     EXPECT_EQ(source.apart.begin()->second, threads.messages.front().content);
 }
 
+TEST(ContentsThatLieApart, of_actions_are_read_also_where_a_summary_covers_them) {
+    Threads threads;
+    threads.say_apart("t", "an answer of the agent", model::AgentMessageKind::action);
+    threads.say_apart("t", "what a tool found", model::AgentMessageKind::tool_result);
+    threads.say("t", 1);
+    model::AgentThread& row = threads.row("t");
+    row.folded_through = 3;
+    row.hot_messages = 0;
+    MemorySource source;
+    source.thread_id = "t";
+    source.settings.hot_messages = 50;
+    ASSERT_TRUE(read_newest(source, threads.read()).ok());
+    ASSERT_EQ(source.apart.size(), 1U);
+    EXPECT_EQ(source.apart.begin()->first, threads.messages.front().id);
+}
+
 TEST(ContentsThatLieApart, have_the_room_that_messages_leave) {
     Threads threads;
     threads.say("t", 3);

@@ -4,8 +4,8 @@ import json
 import time
 import unittest
 
-from belfry import eventually
-from chat_server import DONE, ChatServer, error, finish, stall, stream, text, whole
+from belfry import eventually, json_of
+from chat_server import DONE, ChatServer, call, error, finish, stall, stream, text, whole
 from test_memory import SMALL, MemoryCase
 
 KEY = "sk-of-the-summaries"
@@ -175,6 +175,49 @@ class AModel(MemoryCase):
         self.assertEqual([whole[one]["text"] for one in named], [long], note)
         _, asked = self.asked_with(long, memory={"budget_tokens": 2000})
         self.assertEqual(len([one for one in asked if one["content"].startswith("[written by Belfry")]), 1)
+
+    def test_of_an_agent_has_its_own_long_answer_and_is_told_which_result_is_left_out(self):
+        essay = "An essay. " * 900
+        server, daemon = self.serving(stream(call(0, "c1", "look", "{}"), finish("tool_calls"), DONE), stream(text(essay), finish(), DONE),
+                                      stream(text("Shorter."), finish(), DONE))
+        with daemon:
+            put = daemon.request("PUT", "/v1/tools/look", {"impact": "internal", "description": "Looks", "schema": {"type": "object"},
+                                                           "execution": {"by": "worker"}})
+            self.assertEqual(put.status, 200, put.body)
+            agent = self.agent(daemon, workflow={"kind": "model", "settings": {"base_url": server.url, "model": "m"}},
+                               capabilities=["tool:look"], memory={"summarizer": "rules"})
+            daemon.request("PUT", "/v1/sessions/s1", {"user_id": "ada"})
+            first = self.wake_now(daemon, agent, reason="user_initiated", session_id="s1", input={"text": "Look, and write"})
+            claimed = daemon.post("/v1/tool-calls/claim", {"tools": ["look"], "wait_s": 30})
+            self.assertEqual(claimed.status, 200, claimed.body)
+            work = json_of(claimed)
+            found = ["a task " * 10 for _ in range(100)]
+            daemon.post(f"/v1/tool-calls/{work['id']}/end", {"fence": work["fence"], "result": {"tasks": found}})
+            self.assertEqual(self.wake(daemon, first["id"], wait_s=30)["state"], "completed")
+            second = self.wake_now(daemon, agent, reason="user_initiated", session_id="s1", input={"text": "Make it shorter"})
+            self.assertEqual(self.wake(daemon, second["id"], wait_s=30)["state"], "completed")
+            stored = self.get(daemon, f"/v1/agents/{agent}/messages")["data"]
+        asked = [one for one in server.requests[-1].body["messages"] if one["role"] != "system"]
+        self.assertEqual([one["role"] for one in asked], ["user", "assistant", "tool", "assistant", "user"])
+        self.assertEqual(asked[3]["content"], essay)
+        result = next(one["id"] for one in stored if one["kind"] == "tool_result" and one.get("content_entry_id"))
+        left_out = json.loads(asked[2]["content"])["left_out"]
+        self.assertTrue(left_out.startswith("[written by Belfry, not by the user] The call has a result of about "), left_out)
+        self.assertIn(result, left_out)
+
+    def test_of_an_agent_is_asked_with_a_long_input_that_no_user_said(self):
+        server, daemon = self.serving(stream(text("Well."), finish(), DONE))
+        with daemon:
+            agent = self.agent(daemon, workflow={"kind": "model", "settings": {"base_url": server.url, "model": "m"}})
+            token = daemon.run("token", "create", "other", "--role", "agent", "--bound-agent", agent).out.strip()
+            for long in ("Read this: " + "x y z " * 900, "And this: " + "word " * 3000):
+                answer = daemon.post(f"/v1/agents/{agent}/wake", {"reason": "manual", "input": {"text": long}}, token=token)
+                self.assertEqual(answer.status, 201, answer.body)
+                self.assertEqual(self.wake(daemon, json_of(answer)["id"], wait_s=30)["state"], "completed")
+                said = server.requests[-1].body["messages"][-1]
+                self.assertEqual(said["role"], "user")
+                self.assertTrue(said["content"].startswith("[observed; no person wrote this] "), said["content"][:100])
+                self.assertIn(long, said["content"])
 
     def test_that_is_silent_leaves_a_summary_by_rules_of_the_run_before(self):
         server, daemon = self.silent()
