@@ -345,10 +345,13 @@ base::Result<void> Wakes::remember_words(const ports::WakeAgent& command, model:
         ids.push_back(id);
         add(one.content, id);
     }
-    // The sender repeats what nobody has answered yet.
+    // The sender repeats what nobody has answered yet. A message that was forgotten stays forgotten, also on other
+    // devices.
     TRY_ASSIGN(const std::vector<model::AgentMessage> known, unit.store.agent_messages().find(ids));
+    TRY_ASSIGN(const std::vector<ports::SyncTable::Forgotten> forgotten, unit.store.sync().forgotten(ids));
     std::erase_if(said, [&](const model::AgentMessage& one) {
-        return std::ranges::find(known, one.id, &model::AgentMessage::id) != known.end();
+        return std::ranges::find(known, one.id, &model::AgentMessage::id) != known.end() ||
+               std::ranges::find(forgotten, one.id, &ports::SyncTable::Forgotten::message_id) != forgotten.end();
     });
     return remember(agent, thread_id, std::move(said), unit);
 }

@@ -100,6 +100,15 @@ class WhatAUserSays(SpokenCase, belfry.SharedCase):
         self.assertEqual(self.remembered(self.belfry, other, self.session), said[:2], "each agent has a memory of its own")
         self.assertEqual(self.history(self.belfry, self.session), [("user", one) for one in ("My name is Bob.", "Hello?", "Still there?")])
 
+    def test_that_was_forgotten_is_not_remembered_again(self):
+        secret, more = user("1", "My number is 1234."), user("2", "Go on.")
+        self.say(self.belfry, self.session, secret)
+        known = json_of(self.belfry.get(f"/v1/agents/{self.name}/messages"))["data"]
+        answer = self.belfry.post(f"/v1/agents/{self.name}/memory/forget", {"message_id": known[0]["id"]})
+        self.assertEqual(answer.status, 200, answer.body)
+        self.say(self.belfry, self.session, secret, more)
+        self.assertEqual(self.remembered(self.belfry, self.name, self.session), [more["content"]])
+
     def test_without_words_adds_nothing(self):
         self.say(self.belfry, self.session, user("1", [{"type": "binary", "mimeType": "image/png", "data": "AA=="}]), user("2", "  "))
         self.say(self.belfry, self.session, user("1", "x"), assistant("2", "y"))

@@ -421,6 +421,24 @@ class WhatIsDecided(SyncCase):
         self.converged(desk, laptop, late)
         self.assertEqual(late.get(f"/v1/agents/{agent}/messages/{message}").status, 404)
 
+    def test_is_that_forgotten_words_which_a_client_repeats_stay_forgotten(self):
+        desk, laptop = self.pairs("desk", "laptop")
+        agent, secret = self.agent(desk), {"id": "1", "role": "user", "content": unique("secret")}
+
+        def say(*messages):
+            body = {"threadId": "t", "runId": unique("r"), "messages": messages, "tools": [], "context": [], "state": {}, "forwardedProps": {}}
+            stream = desk.sse(f"/v1/agents/{agent}/ag-ui", body=body)
+            self.addCleanup(stream.close)
+            self.assertEqual(stream.status, 200, stream.head)
+        say(secret)
+        self.converged(desk, laptop)
+        message = json_of(desk.get(f"/v1/agents/{agent}/messages"))["data"][0]["id"]
+        self.assertEqual(desk.post(f"/v1/agents/{agent}/memory/forget", {"message_id": message}).status, 200)
+        say(secret, {"id": "2", "role": "user", "content": "go on"})
+        self.converged(desk, laptop)
+        for one in (desk, laptop):
+            self.assertEqual([said["content"] for said in json_of(one.get(f"/v1/agents/{agent}/messages"))["data"]], ["go on"])
+
     def test_is_that_a_persons_erasure_reaches_all(self):
         desk, laptop = self.pairs("desk", "laptop")
         mark = unique("secret")
