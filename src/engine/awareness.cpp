@@ -8,6 +8,7 @@
 #include "rules/awareness.hpp"
 #include "rules/delivery.hpp"
 #include "rules/may.hpp"
+#include "rules/may_wake.hpp"
 
 namespace belfry::engine {
 
@@ -30,8 +31,9 @@ base::Result<void> add_awareness(ports::PullReply& reply, model::Session& sessio
     reply.model_tokens += told.model_tokens;
     reply.seen = std::move(told.seen);
     reply.digest = std::move(told.digest);
-    // The caller was not told facts of other agents: the session's own agent is told all of them later.
-    if (!rules::may_use_agent(who, session.agent_id).ok()) return {};
+    // A visitor was not told facts of other agents: the session's own agent is told all of them later. In a session
+    // without an agent nobody else is waited for: the agents that work there would be told each fact at every turn.
+    if (rules::is_visitor(who, session)) return {};
     progress.aware_pull = reply.pull_id;
     progress.aware_next = told.last_told;
     progress.digest_next.reset();

@@ -177,8 +177,10 @@ base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNoti
     question.limit = limits::pull_items_max;
     TRY_ASSIGN(std::vector<model::Notification> due, command.only.empty() ? unit.store.notifications().due(question)
                                                                           : free_among(command.only, session, unit));
+    const bool is_cut = due.size() == question.limit;
     std::erase_if(due, [&](const model::Notification& row) {
-        return std::ranges::find(command.except, row.id) != command.except.end();
+        return std::ranges::find(command.except, row.id) != command.except.end() ||
+               rules::is_for_another(command.principal, session, row.scope);
     });
     const std::int64_t left = rules::budget_left(command.budget_tokens, reply.model_tokens);
     const rules::Portion portion = rules::divide(due, command.budget_tokens, left);
@@ -189,9 +191,9 @@ base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNoti
     const bool counts = command.point == model::InjectAt::turn_start && !passed.empty();
     if (counts) TRY(unit.store.notifications().pass_over(passed));
     reply.waiting = static_cast<std::int64_t>(passed.size());
-    if (command.only.empty() && due.size() == question.limit) {
+    if (command.only.empty() && is_cut) {
         TRY_ASSIGN(const std::int64_t all, unit.store.notifications().count_due(question));
-        reply.waiting += all - std::ssize(due);
+        reply.waiting += all - static_cast<std::int64_t>(question.limit);
     }
 
     std::vector<model::Notification> whole;
@@ -304,8 +306,9 @@ base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit
             return {};
         }
         // Handles and leases are small numbers: a visitor could guess those of the session's agent.
-        const bool is_guess = rules::is_visitor(command.principal, **session) && found->holder != by &&
-                              found->state == model::DeliveryState::locked;
+        const bool is_guess = (rules::is_visitor(command.principal, **session) && found->holder != by &&
+                               found->state == model::DeliveryState::locked) ||
+                              rules::is_for_another(command.principal, **session, found->scope);
         const bool is_ours =
             !is_guess && found->lease == item.lease && item.lease > 0 && found->handed_to == command.session_id &&
             (found->state == model::DeliveryState::locked || found->state == model::DeliveryState::delivered);

@@ -67,8 +67,8 @@ base::Result<void> Interactions::ask(ports::AskInteraction& command, Unit& unit)
         TRY_ASSIGN(allowed, check_use(sessions_, command.principal, session->id, session->user_id, unit));
     }
     if (allowed.ok()) allowed = rules::check_question(interaction, command.time);
-    // The run tells whose question it is: the session belongs to another agent.
-    if (allowed.ok() && interaction.run_id == 0 && rules::is_visitor(command.principal, *session)) {
+    // The run tells whose question it is: the session belongs to another agent or to none.
+    if (allowed.ok() && interaction.run_id == 0 && !rules::may_use_agent(command.principal, session->agent_id).ok()) {
         TRY_ASSIGN(interaction.run_id, run_in_session(command.principal, *session, unit));
     }
     if (allowed.ok() && interaction.run_id != 0) {

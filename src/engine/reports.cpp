@@ -10,6 +10,7 @@
 #include "model/subscriber.hpp"
 #include "rules/due.hpp"
 #include "rules/may.hpp"
+#include "rules/may_wake.hpp"
 #include "rules/step_reason.hpp"
 
 namespace belfry::engine {
@@ -348,6 +349,11 @@ base::Result<void> Reports::notify_self(ports::NotifySelf& command, Unit& unit) 
     // A reminder comes to the session's own agent, later: an agent that only works there now cannot leave one.
     const bool is_for_later = command.after_turns > 0 || command.context_above > 0;
     if (may.ok() && is_for_later) may = rules::may_use_agent(command.principal, session.agent_id);
+    // The session's own agent would read a visitor's note as a note that it made for itself.
+    if (may.ok() && rules::is_visitor(command.principal, session)) {
+        may = base::error(Code::forbidden, "this session belongs to another agent, which would get the note",
+                          "session_id");
+    }
     if (!may.ok()) {
         command.refuse(std::move(may).error());
         return {};

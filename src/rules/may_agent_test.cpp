@@ -137,6 +137,8 @@ TEST(BoundToAnAgent, makes_only_sessions_that_nobody_else_would_name) {
     EXPECT_EQ(may("morning"), "session_id");
     EXPECT_EQ(may("a1"), "session_id");
     EXPECT_EQ(may("a10:morning"), "session_id");
+    EXPECT_EQ(may("a1:b:morning"), "session_id") << "a session of the agent a1:b";
+    EXPECT_EQ(may("a1:b:morning", "a1:b", worker({"a1:b"})), "yes");
     EXPECT_EQ(may("b1:morning"), "session_id");
     EXPECT_EQ(may("b1:morning", "b1"), "agent_id");
     EXPECT_EQ(may("a1:morning", ""), "agent_id");

@@ -34,16 +34,24 @@ bool is_visitor(const model::Principal& who, const model::Session& session) {
     return !session.agent_id.empty() && !may_use_agent(who, session.agent_id).ok();
 }
 
+bool is_for_another(const model::Principal& who, const model::Session& session, const model::Scope& scope) {
+    if (scope.agent_id.empty() || may_use_agent(who, scope.agent_id).ok()) return false;
+    return !may_use_agent(who, session.agent_id).ok();
+}
+
 base::Result<void> may_make_session(const model::Principal& who, std::string_view session_id,
                                     std::string_view agent_id) {
     if (!is_confined(who)) return {};
     TRY(may_use_agent(who, agent_id));
     const std::string prefix = std::string(agent_id) + ':';
-    if (session_id.starts_with(prefix) || is_random_uuid(session_id)) return {};
+    // Ids of agents may contain colons: `fixer:ci:x` is a session of the agent `fixer:ci`.
+    const bool is_prefixed =
+        session_id.starts_with(prefix) && session_id.find(':', prefix.size()) == std::string_view::npos;
+    if (is_prefixed || is_random_uuid(session_id)) return {};
     return base::error(base::Code::forbidden,
                        "there is no such session, and this token is bound to agents: it makes only sessions whose id "
-                       "begins with \"" +
-                           prefix + "\" or is a random UUID",
+                       "is \"" +
+                           prefix + "\" and a name without a colon, or a random UUID",
                        "session_id");
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/result.hpp"
 #include "model/agent.hpp"
+#include "model/notification.hpp"
 #include "model/principal.hpp"
 #include "model/session.hpp"
 
@@ -33,9 +34,14 @@ bool works_in(const model::AgentRecord& agent, const model::Session& session);
 // only while its agent works there, and gets nothing that is for the session's agent alone.
 bool is_visitor(const model::Principal& who, const model::Session& session);
 
-// Make a session of this agent. A principal that is bound to agents makes only sessions whose id begins with the
-// agent's id and a colon, or is a UUID of version 4 or 7: any other id may be the one that the user chooses later for a
-// conversation with another agent.
+// True if a notification of this scope is for another agent alone: the principal is bound to agents, the scope names
+// another agent, and the session in which the notification lies or comes belongs to none of the principal's agents. In
+// a session of its own agent, a principal is given everything.
+bool is_for_another(const model::Principal& who, const model::Session& session, const model::Scope& scope);
+
+// Make a session of this agent. A principal that is bound to agents makes only sessions whose id is the agent's id, a
+// colon and a name without a colon, or a UUID of version 4 or 7: any other id may be the one that the user chooses
+// later for a conversation with another agent.
 base::Result<void> may_make_session(const model::Principal& who, std::string_view session_id,
                                     std::string_view agent_id);
 

@@ -37,7 +37,7 @@ public:
         }
         preview_.model_tokens += rules::keep_messages_that_fit(preview_.user_messages);
         if (question_.point == model::InjectAt::turn_start) TRY(be_aware(*session, who));
-        TRY(find_due(*session));
+        TRY(find_due(*session, who));
         TRY(read_values(*session));
         TRY_ASSIGN(preview_.batched, reading_.notifications().count_waiting(session->user_id, session->id));
         return std::move(preview_);
@@ -62,7 +62,7 @@ private:
         return {};
     }
 
-    base::Result<void> find_due(model::Session& session) {
+    base::Result<void> find_due(model::Session& session, const model::Principal& who) {
         // A pull at the start of a turn begins one: what was left over from earlier ones comes out with it.
         const bool begins = !session.progress.in_turn || session.progress.turn_pulled;
         if (question_.point == model::InjectAt::turn_start && begins) rules::begin_turn(session, now_);
@@ -76,6 +76,10 @@ private:
         due.now = now_;
         due.limit = limits::pull_items_max;
         TRY_ASSIGN(ports::Due found, reading_.notifications().due(due));
+        const std::size_t others = std::erase_if(found.first, [&](const model::Notification& row) {
+            return rules::is_for_another(who, session, row.scope);
+        });
+        found.count -= static_cast<std::int64_t>(others);
         fit(std::move(found));
         return {};
     }

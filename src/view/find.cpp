@@ -13,10 +13,14 @@ base::Error no_such_notification() {
     return base::error(Code::not_found, "there is no such notification");
 }
 
-// A notification without a session that names an agent is that agent's alone, also when a session was handed it in
-// which an agent of the caller works.
-base::Result<void> check_agent_of(const model::Principal& who, const model::Scope& scope) {
-    if (!scope.session_id.empty() || scope.agent_id.empty()) return {};
+// A notification that names an agent is that agent's alone, also when it came to a session in which an agent of the
+// caller works. In a session of the caller's own agent, the caller sees everything.
+base::Result<void> check_agent_of(ports::Reading& reading, const model::Principal& who, const model::Scope& scope) {
+    if (scope.agent_id.empty() || rules::may_use_agent(who, scope.agent_id).ok()) return {};
+    if (!scope.session_id.empty()) {
+        TRY_ASSIGN(const std::optional<model::Session> session, reading.sessions().find(scope.session_id));
+        if (session && !rules::is_for_another(who, *session, scope)) return {};
+    }
     return rules::may_use_agent(who, scope.agent_id);
 }
 
@@ -28,7 +32,7 @@ base::Result<model::Notification> find_handle(ports::Reading& reading, const mod
     TRY(may_use_session(reading, who, session_id));
     TRY_ASSIGN(std::optional<model::Notification> found, reading.notifications().find_handle(session_id, handle));
     if (!found) return no_such_notification();
-    TRY(check_agent_of(who, found->scope));
+    TRY(check_agent_of(reading, who, found->scope));
     // The session may have become another user's since.
     if (!rules::is_confined(who)) TRY(rules::may_use_session(who, session_id, found->scope.user_id));
     return std::move(*found);
@@ -41,7 +45,7 @@ base::Result<model::Notification> find_id(ports::Reading& reading, const model::
     const bool is_elsewhere =
         !session_id.empty() && found->scope.session_id != session_id && found->handed_to != session_id;
     if (is_elsewhere) return no_such_notification();
-    TRY(check_agent_of(who, found->scope));
+    TRY(check_agent_of(reading, who, found->scope));
     const bool is_held =
         rules::is_confined(who) && !found->handed_to.empty() && may_use_session(reading, who, found->handed_to).ok();
     if (!is_held) TRY(may_read(reading, who, found->scope));

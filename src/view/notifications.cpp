@@ -3,6 +3,7 @@
 
 #include "base/limits.hpp"
 #include "rules/may.hpp"
+#include "rules/may_wake.hpp"
 #include "rules/search.hpp"
 #include "view/answers.hpp"
 #include "view/ask.hpp"
@@ -16,6 +17,16 @@ using Page = base::Result<ports::NotificationPage>;
 constexpr std::size_t looked_through_max = 10'000;  // rows, for one answer to a search
 constexpr std::size_t looked_at_once = 200;
 
+// Who asks for notifications, and in which session; without a session, of a user.
+struct Reader {
+    const model::Principal& who;
+    std::optional<model::Session> session;
+
+    [[nodiscard]] bool sees(const model::Notification& row) const {
+        return !session || !rules::is_for_another(who, *session, row.scope);
+    }
+};
+
 bool passes(const model::Notification& row, const ports::NotificationFilter& filter) {
     const bool is_theirs = (filter.user_id.empty() || row.scope.user_id == filter.user_id) &&
                            (filter.session_id.empty() || row.scope.session_id == filter.session_id) &&
@@ -24,14 +35,33 @@ bool passes(const model::Notification& row, const ports::NotificationFilter& fil
            (!filter.open_only || !model::is_terminal(row.state));
 }
 
+// Rows that follow `filter.after`, up to its limit, without those that are for another agent than the caller's.
+base::Result<std::vector<model::Notification>> read_rows(ports::Reading& reading, const Reader& reader,
+                                                         ports::NotificationFilter filter) {
+    std::vector<model::Notification> found;
+    const std::size_t wanted = filter.limit;
+    while (found.size() < wanted) {
+        filter.limit = wanted - found.size();
+        TRY_ASSIGN(std::vector<model::Notification> rows, reading.notifications().list(filter));
+        const bool is_last = rows.size() < filter.limit;
+        if (!rows.empty()) filter.after = rows.back().ordinal;
+        for (model::Notification& row : rows) {
+            if (reader.sees(row)) found.push_back(std::move(row));
+        }
+        if (is_last) break;
+    }
+    return found;
+}
+
 // No index knows words: rows are looked at one after the other, so many at the most. Whoever has an id finds it at
 // once.
-Page search(ports::Reading& reading, ports::NotificationFilter filter) {
+Page search(ports::Reading& reading, const Reader& reader, ports::NotificationFilter filter) {
     ports::NotificationPage page;
     const std::vector<std::string> words = rules::search_words(filter.search);
     if (const auto id = words.size() == 1 ? base::parse_uuid(words.front()) : std::nullopt) {
         TRY_ASSIGN(auto found, reading.notifications().find(model::NotificationId{*id}));
-        if (found && filter.after == 0 && passes(*found, filter)) page.notifications.push_back(std::move(*found));
+        if (found && filter.after == 0 && passes(*found, filter) && reader.sees(*found))
+            page.notifications.push_back(std::move(*found));
         return page;
     }
     const std::size_t wanted = std::exchange(filter.limit, looked_at_once);
@@ -41,7 +71,7 @@ Page search(ports::Reading& reading, ports::NotificationFilter filter) {
         const bool is_last = rows.size() < looked_at_once;
         for (model::Notification& row : rows) {
             filter.after = row.ordinal;
-            if (!rules::mentions(row, words)) continue;
+            if (!rules::mentions(row, words) || !reader.sees(row)) continue;
             bytes += bytes_of(row);
             page.notifications.push_back(std::move(row));
             if (page.notifications.size() == wanted) return page;
@@ -74,14 +104,18 @@ void Answers::notifications(const model::Principal& who, ports::NotificationFilt
         [who, filter = std::move(filter)](ports::Reading& reading) mutable -> Page {
             if (filter.session_id.empty()) TRY(rules::may_see_of(who, filter.user_id));
             else TRY(narrow_to_session(reading, who, filter.session_id, filter.user_id));
-            if (!filter.search.empty()) return search(reading, std::move(filter));
+            Reader reader{who, {}};
+            if (!filter.session_id.empty()) {
+                TRY_ASSIGN(reader.session, reading.sessions().find(filter.session_id));
+            }
+            if (!filter.search.empty()) return search(reading, reader, std::move(filter));
             ports::NotificationPage page;
             TRY_ASSIGN(page.notifications, read_page<model::Notification>(
                                                filter.limit,
                                                [&](std::size_t wanted, const std::vector<model::Notification>& before) {
                                                    filter.limit = wanted;
                                                    if (!before.empty()) filter.after = before.back().ordinal;
-                                                   return reading.notifications().list(filter);
+                                                   return read_rows(reading, reader, filter);
                                                },
                                                bytes_of));
             return page;

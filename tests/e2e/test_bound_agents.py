@@ -301,10 +301,12 @@ class ItsOwnAgent(BoundCase, belfry.SharedCase):
         self.must(201, "post", at + "/messages", {"role": "assistant", "content": "answer"})
         self.is_refused("post", at + "/notify-self", {"message": "planted", "after_turns": 1})
         self.is_refused("post", at + "/notify-self", {"message": "planted", "agent_id": self.other})
+        self.is_refused("post", at + "/notify-self", {"message": "planted", "priority": "critical", "deliver_at": "immediate"})
         self.is_refused("put", at, {"title": "mine"})
         self.is_refused("delete", f"/v1/interactions/{question}")
         self.must(200, "post", f"/v1/wakes/{grant['wake']['id']}/end", {"fence": grant["wake"]["fence"]})
         self.assertEqual(json_of(self.belfry.get(at))["title"], "theirs")
+        self.assertNotIn("planted", json.dumps(self.belfry.entries("events")))
         self.assertEqual(json_of(self.belfry.get(f"/v1/interactions/{question}"))["state"], "pending")
 
     def test_is_told_facts_of_the_system_and_of_itself(self):
@@ -334,6 +336,35 @@ class ItsOwnAgent(BoundCase, belfry.SharedCase):
         self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada"})
         whole = self.belfry.post(f"/v1/sessions/{session}/pull", {"point": "turn_start"})
         self.assertIn(texts["of the other"], whole.body.decode(), "a token of the user's is told all")
+
+    def work_in(self, session):
+        """The agent works in a session of nobody, as in a thread of AG-UI."""
+        self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada"})
+        self.wake_now(self.belfry, self.one, reason="user_initiated", session_id=session, input={"text": "hello"})
+        return self.must(200, "post", "/v1/wakes/claim", {"wait_s": 30})["wake"]
+
+    def test_is_told_a_fact_once_in_a_session_of_nobody(self):
+        user, at = self.belfry.mint("user", user_id="ada")[0], f"/v1/sessions/{unique('s')}"
+        self.work_in(at.rsplit("/", 1)[1])
+        for text in ("first " + unique(), "second " + unique()):
+            row = {"text": text, "user_id": "ada", "routing": {"target": "user", "handler": "system"}}
+            made = json_of(self.belfry.post("/v1/notifications", row))
+            self.belfry.post(f"/v1/notifications/{made['id']}/ack", {"lease": made["lease"], "version": made["version"], "how": "rendered"},
+                             token=user)
+            told = self.must(200, "post", at + "/pull", {"point": "turn_start"})
+            self.must(200, "post", at + "/acknowledge", {"pull_id": told["pull_id"]})
+            self.must(201, "post", at + "/turns", {"event": "end"})
+            self.assertIn(text, json.dumps(told["seen"]))
+            again = self.must(200, "post", at + "/pull", {"point": "turn_start"})
+            self.assertEqual((again["seen"], again["digest"]), ([], ""))
+            self.must(201, "post", at + "/turns", {"event": "end"})
+
+    def test_withdraws_its_question_in_a_session_of_nobody(self):
+        session = unique("s")
+        wake = self.work_in(session)
+        asked = self.must(201, "post", f"/v1/sessions/{session}/interactions", {"kind": "confirmation", "message": "May I?"})
+        self.assertEqual(asked["run_id"], wake["run_id"])
+        self.assertEqual(self.must(200, "delete", f"/v1/interactions/{asked['id']}")["state"], "withdrawn")
 
     def test_makes_sessions_with_its_runs_and_follows_their_turns(self):
         session = f"{self.one}:{unique()}"
@@ -461,6 +492,42 @@ class AtWorkInASessionOfAnother(BoundCase, belfry.SharedCase):
         self.finish(wake)
         self.assertEqual(self.ok(self.belfry.post(self.at + "/acknowledge", {"items": [named]}))["acknowledged"], 1)
 
+    def test_what_names_the_other_agent_in_the_session_waits_for_it(self):
+        for owner in (self.other, ""):
+            with self.subTest(owner or "nobody's session"):
+                session = unique("s")
+                at = f"/v1/sessions/{session}"
+                self.belfry.request("PUT", at, {"user_id": "ada", **({"agent_id": owner} if owner else {})})
+                row = {"user_id": "ada", "session_id": session, "routing": {"target": "agent", "handler": "system"}}
+                text = "mine " + unique()
+                secret = self.ok(self.belfry.post("/v1/notifications", {**row, "text": SECRET, "agent_id": self.other}), 201)
+                self.ok(self.belfry.post("/v1/notifications", {**row, "text": text, "agent_id": self.one}), 201)
+                self.ok(self.belfry.post("/v1/notifications", {**row, "text": text}), 201)
+                self.wake_now(self.belfry, self.one, reason="user_initiated", session_id=session, input={"text": "hello"})
+                wake = self.ok(self.ask("post", "/v1/wakes/claim", {"wait_s": 30}))["wake"]
+                preview = self.ok(self.ask("get", at + "/context?point=turn_start"))
+                listed = self.ok(self.ask("get", f"/v1/notifications?session={session}&limit=1"))
+                found = self.ok(self.ask("get", f"/v1/notifications?session={session}&search={text.split()[1]}"))
+                pulled = self.ok(self.ask("post", at + "/pull", {"point": "turn_start"}))
+                for told in (preview, listed, found, pulled):
+                    self.assertNotIn(SECRET, json.dumps(told))
+                self.assertEqual((len(preview["items"]), len(pulled["items"]), len(listed["data"]), listed["has_more"]), (2, 2, 1, True))
+                self.assertEqual(len(found["data"]), 2)
+                self.assertEqual(pulled["waiting"], 0)
+                self.is_refused("get", f"/v1/notifications/{secret['id']}?session={session}")
+                self.ok(self.ask("post", at + "/acknowledge", {"pull_id": pulled["pull_id"]}))
+                self.finish(wake)
+                left = self.ok(self.belfry.post(at + "/pull", {"point": "turn_start"}))["items"]
+                self.assertEqual([one["text"] for one in left], [SECRET])
+                # It has a handle now, and that is easy to guess.
+                self.wake_now(self.belfry, self.one, reason="user_initiated", session_id=session, input={"text": "hello"})
+                wake = self.ok(self.ask("post", "/v1/wakes/claim", {"wait_s": 30}))["wake"]
+                for key in (secret["id"], left[0]["handle"]):
+                    self.is_refused("get", f"/v1/notifications/{key}?session={session}")
+                named = {"id": left[0]["handle"], "lease": left[0]["lease"]}
+                self.assertEqual(self.ask("post", at + "/acknowledge", {"items": [named]}).status, 409)
+                self.finish(wake)
+
     def test_a_pull_makes_no_fact_vanish(self):
         self.ok(self.belfry.post(self.at + "/pull", {"point": "turn_start"}))
         about, system = "about " + unique(), "system " + unique()
@@ -580,7 +647,7 @@ class TakenBeforehand(BoundCase, belfry.SharedCase):
         self.assert_problem(answer, 403, "forbidden", "session_id", says=self.one + ":")
         for session in (f"{self.one}:{unique()}", str(uuid.uuid4())):
             self.assertEqual(self.ask("put", f"/v1/sessions/{session}", {}).status, 200)
-        for session in (f"{self.other}:{unique()}", str(uuid.uuid5(uuid.NAMESPACE_DNS, "morning"))):
+        for session in (f"{self.other}:{unique()}", f"{self.one}:ci:{unique()}", str(uuid.uuid5(uuid.NAMESPACE_DNS, "morning"))):
             self.is_refused("put", f"/v1/sessions/{session}", {})
 
 
