@@ -118,7 +118,7 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
     // what he names.
     const bool is_again = command.point == model::InjectAt::turn_start && session->progress.turn_pulled;
     if (is_again && command.pull_id) TRY(name(*session, *command.pull_id, unit));
-    if (is_again) TRY(let_go(*session, rules::step_reason::pulled_again, unit));
+    if (is_again) TRY(let_go(*session, command.principal, rules::step_reason::pulled_again, unit));
     TRY(free_what_was_lost(command, *session, unit));
     TRY(begin(command, *session, is_again, unit));
     user_messages_.hear(*session, unit);

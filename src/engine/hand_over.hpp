@@ -55,8 +55,11 @@ public:
     };
     base::Result<Renewed> renew(model::Session& session, std::optional<base::Duration> lease,
                                 const rules::HoldProof& proof, Unit& unit);
-    // The agent begins its turn anew: what the session holds is due again at once, because nobody may have read it.
-    base::Result<void> let_go(model::Session& session, std::string_view reason, Unit& unit);
+    // The agent begins its turn anew: what the session holds is due again at once, because nobody may have read it. Of
+    // a visitor (`rules::is_visitor`) only what it holds itself: the session's own agent may be in the middle of its
+    // turn.
+    base::Result<void> let_go(model::Session& session, const model::Principal& who, std::string_view reason,
+                              Unit& unit);
 
     // An EXTERNAL tool is used in a session. `handling` names the notification that the turn is about; otherwise it is
     // about all that the caller holds and must answer. Those become the user's. A notification that was left to the

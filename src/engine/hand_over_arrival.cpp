@@ -7,6 +7,7 @@
 #include "engine/hand_over.hpp"
 #include "model/handle.hpp"
 #include "rules/delivery.hpp"
+#include "rules/may_wake.hpp"
 #include "rules/route.hpp"
 #include "rules/step_reason.hpp"
 
@@ -105,13 +106,18 @@ void HandOver::note_pull(const ports::PullNotifications& command, const ports::P
     sessions_.touch(session);
 }
 
-base::Result<void> HandOver::let_go(model::Session& session, std::string_view reason, Unit& unit) {
-    session.progress.open_pull.reset();
-    forget_pulls(session.progress, {});
+base::Result<void> HandOver::let_go(model::Session& session, const model::Principal& who, std::string_view reason,
+                                    Unit& unit) {
+    const bool is_visitor = rules::is_visitor(who, session);
     sessions_.touch(session);
-    TRY(user_messages_.let_go(session.id, std::nullopt, unit));
+    if (!is_visitor) {
+        session.progress.open_pull.reset();
+        forget_pulls(session.progress, {});
+        TRY(user_messages_.let_go(session.id, std::nullopt, unit));
+    }
     TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session.id));
     for (model::Notification& row : held) {
+        if (is_visitor && row.holder != who.id) continue;
         const std::int64_t lease = row.lease;
         rules::Steps steps;
         if (!rules::let_go(row, unit.now, reason, steps)) continue;

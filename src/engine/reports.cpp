@@ -225,7 +225,9 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
     rules::close_open_pull(session.progress, command.principal.id);
     if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, unit));
     if (command.edge == ports::TurnEdge::start) {
-        if (before_is_lost) TRY(hand_over_.let_go(session, rules::step_reason::turn_lost, unit));
+        if (before_is_lost) {
+            TRY(hand_over_.let_go(session, command.principal, rules::step_reason::turn_lost, unit));
+        }
         TRY(hand_over_.renew(session, command.lease, proof, unit));
         TRY(remind(session, reply, unit));
     } else {

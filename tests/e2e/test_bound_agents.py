@@ -528,6 +528,27 @@ class AtWorkInASessionOfAnother(BoundCase, belfry.SharedCase):
                 self.assertEqual(self.ask("post", at + "/acknowledge", {"items": [named]}).status, 409)
                 self.finish(wake)
 
+    def test_a_turn_leaves_what_the_other_agent_holds(self):
+        """The other agent is in the middle of its turn, and tells the user afterwards."""
+        row = {"text": "tell it", "user_id": "ada", "session_id": self.session, "routing": {"target": "user", "handler": "agent"}}
+        self.ok(self.belfry.post("/v1/notifications", row), 201)
+        self.ok(self.belfry.post(self.at + "/messages", {"role": "user", "content": "once", "deliver": True}), 201)
+        self.ok(self.belfry.post(self.at + "/turns", {"event": "start"}), 201)
+        held = self.ok(self.belfry.post(self.at + "/pull", {"point": "turn_start"}))
+        self.assertEqual([one["content"] for one in held["user_messages"]], ["once"])
+        wake = self.begin()
+        for _ in range(2):
+            self.assertEqual(self.ok(self.ask("post", self.at + "/pull", {"point": "turn_start"}))["items"], [])
+            self.ok(self.ask("post", self.at + "/turns", {"event": "start"}), 201)
+        item = held["items"][0]
+        self.ok(self.belfry.post(f"/v1/notifications/{item['handle']}/narrate?session={self.session}", {"text": "told", "lease": item["lease"]}))
+        # What the visitor itself did not read comes again.
+        self.ok(self.belfry.post("/v1/notifications", {**row, "routing": {"target": "agent", "handler": "system"}}), 201)
+        for _ in range(2):
+            self.assertEqual([one["text"] for one in self.ok(self.ask("post", self.at + "/pull", {"point": "turn_start"}))["items"]], ["tell it"])
+        self.ok(self.belfry.post(self.at + "/pull", {"point": "after_tool"}))
+        self.finish(wake)
+
     def test_a_pull_makes_no_fact_vanish(self):
         self.ok(self.belfry.post(self.at + "/pull", {"point": "turn_start"}))
         about, system = "about " + unique(), "system " + unique()
