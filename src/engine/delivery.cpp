@@ -327,8 +327,8 @@ base::Result<base::Result<std::int64_t>> Delivery::lease_of(const ports::Narrate
                                                             const model::Notification& row, Unit& unit) {
     using Lease = base::Result<std::int64_t>;
     TRY_ASSIGN(const model::Session* const session, sessions_.find(row.handed_to, unit));
-    const bool is_visitor = session != nullptr && rules::is_visitor(command.principal, *session);
-    if (is_visitor && row.holder != command.principal.id) {
+    const bool is_guest = session != nullptr && rules::is_guest(command.principal, *session);
+    if (is_guest && row.holder != command.principal.id) {
         return Lease(not_holder(rules::Hold::stale, command.which.key));
     }
     if (command.lease) return Lease(*command.lease);

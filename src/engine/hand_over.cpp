@@ -305,8 +305,8 @@ base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit
                                              "there is no notification " + item.key + " in this session", "items"));
             return {};
         }
-        // Handles and leases are small numbers: a visitor could guess those of the session's agent.
-        const bool is_guess = (rules::is_visitor(command.principal, **session) && found->holder != by &&
+        // Handles and leases are small numbers: a guest could guess those of another runtime.
+        const bool is_guess = (rules::is_guest(command.principal, **session) && found->holder != by &&
                                found->state == model::DeliveryState::locked) ||
                               rules::is_for_another(command.principal, **session, found->scope);
         const bool is_ours =

@@ -45,7 +45,7 @@ bool is_named(const model::Notification& row, std::string_view key) {
 Hold judge_hold(const model::Notification& row, const HoldProof& proof, Links pulls) {
     for (const NamedLease& named : proof.leases) {
         if (!is_named(row, named.key)) continue;
-        const bool is_anothers = proof.is_visitor && row.holder != proof.by;
+        const bool is_anothers = proof.is_guest && row.holder != proof.by;
         return named.lease == row.lease && !is_anothers ? Hold::proven : Hold::stale;
     }
     if (proof.pull_id) return judge_by_pull(row, *proof.pull_id, proof.by, pulls);

@@ -24,8 +24,8 @@ struct HoldProof {
     std::string_view by;  // the caller's principal
     std::optional<base::Uuid> pull_id;
     std::vector<NamedLease> leases;
-    // A visitor of the session (`is_visitor`) proves by a lease only what it holds itself: leases are small numbers.
-    bool is_visitor = false;
+    // A guest of the session (`is_guest`) proves by a lease only what it holds itself: leases are small numbers.
+    bool is_guest = false;
 };
 
 enum class Hold : std::uint8_t {

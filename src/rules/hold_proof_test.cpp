@@ -34,7 +34,7 @@ TEST(HoldProof, a_named_lease_decides_before_anything_else) {
     EXPECT_EQ(judge_hold(row, {"token:b", {}, {{"n2", 2}}}, {}), Hold::unnamed);
 }
 
-TEST(HoldProof, a_visitor_proves_by_a_lease_what_it_holds_itself) {
+TEST(HoldProof, a_guest_proves_by_a_lease_what_it_holds_itself) {
     const auto row = held(2, pull(1));
     EXPECT_EQ(judge_hold(row, {"token:a", {}, {{"n1", 2}}, true}, {}), Hold::proven);
     EXPECT_EQ(judge_hold(row, {"token:b", {}, {{"n1", 2}}, true}, {}), Hold::stale);

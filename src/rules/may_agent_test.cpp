@@ -126,6 +126,8 @@ TEST(BoundToAnAgent, is_a_visitor_in_sessions_of_other_agents) {
     EXPECT_FALSE(is_visitor(worker({}), session)) << "a token without the bound";
     session.agent_id.clear();
     EXPECT_FALSE(is_visitor(worker(), session)) << "nobody's session";
+    EXPECT_TRUE(is_guest(worker(), session));
+    EXPECT_FALSE(is_guest(worker({}), session)) << "a token without the bound";
 }
 
 TEST(BoundToAnAgent, makes_only_sessions_that_nobody_else_would_name) {

@@ -31,12 +31,16 @@ bool works_in(const model::AgentRecord& agent, const model::Session& session) {
 }
 
 bool is_visitor(const model::Principal& who, const model::Session& session) {
-    return !session.agent_id.empty() && !may_use_agent(who, session.agent_id).ok();
+    return !session.agent_id.empty() && is_guest(who, session);
+}
+
+bool is_guest(const model::Principal& who, const model::Session& session) {
+    return !may_use_agent(who, session.agent_id).ok();
 }
 
 bool is_for_another(const model::Principal& who, const model::Session& session, const model::Scope& scope) {
     if (scope.agent_id.empty() || may_use_agent(who, scope.agent_id).ok()) return false;
-    return !may_use_agent(who, session.agent_id).ok();
+    return is_guest(who, session);
 }
 
 base::Result<void> may_make_session(const model::Principal& who, std::string_view session_id,

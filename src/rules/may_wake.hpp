@@ -34,6 +34,10 @@ bool works_in(const model::AgentRecord& agent, const model::Session& session);
 // only while its agent works there, and gets nothing that is for the session's agent alone.
 bool is_visitor(const model::Principal& who, const model::Session& session);
 
+// True if the principal is bound to agents and the session belongs to none of them: to another agent or to nobody. Of
+// what such a session was handed, a lease proves only what the principal holds itself: leases are small numbers.
+bool is_guest(const model::Principal& who, const model::Session& session);
+
 // True if a notification of this scope is for another agent alone: the principal is bound to agents, the scope names
 // another agent, and the session in which the notification lies or comes belongs to none of the principal's agents. In
 // a session of its own agent, a principal is given everything.

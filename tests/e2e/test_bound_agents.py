@@ -492,6 +492,22 @@ class AtWorkInASessionOfAnother(BoundCase, belfry.SharedCase):
         self.finish(wake)
         self.assertEqual(self.ok(self.belfry.post(self.at + "/acknowledge", {"items": [named]}))["acknowledged"], 1)
 
+    def test_it_guesses_no_lease_in_a_session_of_nobody(self):
+        session = unique("s")
+        at = f"/v1/sessions/{session}"
+        self.belfry.request("PUT", at, {"user_id": "ada"})
+        row = {"text": "tell it", "user_id": "ada", "session_id": session, "routing": {"target": "user", "handler": "agent"}}
+        self.ok(self.belfry.post("/v1/notifications", row), 201)
+        item = self.ok(self.belfry.post(at + "/pull", {"point": "turn_start"}))["items"][0]
+        self.wake_now(self.belfry, self.one, reason="user_initiated", session_id=session, input={"text": "hello"})
+        wake = self.ok(self.ask("post", "/v1/wakes/claim", {"wait_s": 30}))["wake"]
+        named = {"id": item["handle"], "lease": item["lease"]}
+        for path, body in ((at + "/acknowledge", {"items": [named]}), (at + "/turns", {"event": "end", "acknowledged": [named]}),
+                           (f"/v1/notifications/{item['handle']}/narrate?session={session}", {"text": "x", "lease": item["lease"]})):
+            self.assertEqual(self.ask("post", path, body).status, 409, path)
+        self.finish(wake)
+        self.ok(self.belfry.post(f"/v1/notifications/{item['handle']}/narrate?session={session}", {"text": "told", "lease": item["lease"]}))
+
     def test_what_names_the_other_agent_in_the_session_waits_for_it(self):
         for owner in (self.other, ""):
             with self.subTest(owner or "nobody's session"):
