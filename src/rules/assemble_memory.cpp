@@ -108,6 +108,12 @@ std::vector<Ordered> in_order(std::vector<RecalledSummary> summaries, const std:
     return ordered;
 }
 
+// True if a content that lies apart is in the context as long as the budget has room: what the user said, and what the
+// agent did, which has its answers.
+bool is_told_whole(model::AgentMessageKind kind) {
+    return kind == model::AgentMessageKind::user || kind == model::AgentMessageKind::action;
+}
+
 std::size_t bytes_of(const AgentMessage& message) {
     return message.content.bytes().size() + message.metadata.extension.bytes().size();
 }
@@ -438,10 +444,6 @@ std::string told_content(const AgentMessage& message) {
 }
 
 }  // namespace
-
-bool is_told_whole(model::AgentMessageKind kind) {
-    return kind == model::AgentMessageKind::user || kind == model::AgentMessageKind::action;
-}
 
 std::size_t count_to_read(MemorySource& source, const std::optional<model::AgentThread>& thread) {
     const std::int64_t hot = std::max<std::int64_t>(source.settings.hot_messages, 0);

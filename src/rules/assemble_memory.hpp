@@ -31,10 +31,6 @@ struct MemorySource {
     std::vector<std::int64_t> summary_positions;    // as many: where each stands
 };
 
-// True if a content that lies apart is in the context as long as the budget has room: what the user said, and what the
-// agent did, which has its answers.
-[[nodiscard]] bool is_told_whole(model::AgentMessageKind kind);
-
 // Returns how many of the newest messages of a thread the caller reads into `newest`: the hot window, and behind it the
 // messages that no summary covers yet, at most limits::unsummarized_read_max of them beyond the window of the agent. A
 // smaller window of one claim hides none of them. Sets `summarized_through` and `unread`. `settings` must be set.

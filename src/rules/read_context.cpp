@@ -136,12 +136,8 @@ base::Result<void> read_newest(MemorySource& source, const ContextReads& reads) 
                                            std::numeric_limits<std::int64_t>::max(), room, reads));
     const auto waiting = static_cast<std::size_t>(std::ranges::count_if(
         source.newest, [&](const AgentMessage& message) { return message.position > source.summarized_through; }));
-    // A summary retains marks. It does not replace what the user and the agent said in the hot window.
-    const auto is_wanted = [&](const AgentMessage& message) {
-        const bool is_waiting = message.position > source.summarized_through;
-        return has_marks_apart(message) && (is_waiting || is_told_whole(message.kind));
-    };
-    TRY(read_apart(source.newest, room, reads, is_wanted,
+    // Also where a summary covers the message: the marks of the hot window count, and a worker's summary may lack them.
+    TRY(read_apart(source.newest, room, reads, has_marks_apart,
                    [&](AgentMessage message) { source.apart.emplace(message.id, std::move(message.content)); }));
     if (!thread || !room.is_full) return {};
     source.unread = std::max(source.unread, thread->hot_messages - static_cast<std::int64_t>(waiting));
