@@ -111,9 +111,10 @@ base::Result<Effects> Engine::open(base::Timestamp now) {
 
 Effects Engine::step(base::Timestamp now, std::vector<ports::AnyCommand> commands) {
     Effects effects;
-    // Commands are not decided by times of a clock that was set since.
+    // Commands are not decided by times of a clock that was set since. What they would write, the correction would take
+    // for a wait that began before the step.
     if (state_ == State::open && clock_guard_.has_step()) run_due(clock_guard_, now, effects);
-    if (state_ == State::open) {
+    if (state_ == State::open && !clock_guard_.has_step()) {
         std::vector<ports::Command*> group;
         group.reserve(commands.size());
         for (const ports::AnyCommand& command : commands) group.push_back(command.get());

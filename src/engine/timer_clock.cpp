@@ -88,7 +88,7 @@ base::Result<void> Timers::recount(ports::ClockTable& clock, ports::ClockCorrect
         for (std::size_t i = 0; i < timers.size(); ++i) {
             const Zone zone = zone_of(timers[i].schedule);
             if (zone.ok()) rules::recount_timer(timers[i], counted[i], **zone, unit.now);
-            else rules::rest_timer(timers[i], zone.error().message, unit.now);
+            else rules::rest_recounted_timer(timers[i], zone.error().message, unit.now);
             ++correction.timers;
             if (correction.named.size() < limits::clock_timers_named) correction.named.push_back(timers[i].id);
         }

@@ -1,6 +1,7 @@
 #include "rules/timer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/date.hpp"
 #include "base/limits.hpp"
@@ -227,6 +228,11 @@ void rest_timer(model::AgentTimer& timer, std::string fault, base::Timestamp now
     timer.due_at = now + limits::timer_rest;
 }
 
+void rest_recounted_timer(model::AgentTimer& timer, std::string fault, base::Timestamp now) {
+    timer.counted_from = std::min(timer.counted_from, now);
+    rest_timer(timer, std::move(fault), now);
+}
+
 bool is_used_up(const model::AgentTimer& timer) {
     const auto* const once = std::get_if<model::AtInstant>(&timer.schedule.when);
     return once != nullptr && timer.last_scheduled_at && *timer.last_scheduled_at == once->at;
@@ -248,6 +254,7 @@ std::optional<Firing> fire_timer(model::AgentTimer& timer, CountedTimes& counted
     const base::Timestamp until = around != nullptr ? around->from - base::microseconds(1) : now;
     const auto first = next_uncounted(timer, after, counted, zone);
     if (!first || first->at > until) {
+        timer.counted_from = now;
         schedule_next(timer, first);
         return std::nullopt;
     }

@@ -58,6 +58,8 @@ void resume_timer(model::AgentTimer& timer, const CountedTimes& counted, const m
 void recount_timer(model::AgentTimer& timer, const CountedTimes& counted, const model::Zone& zone, base::Timestamp now);
 // Its zone cannot be asked: it is looked at again after a pause.
 void rest_timer(model::AgentTimer& timer, std::string fault, base::Timestamp now);
+// The same after the clock was set back: when its zone can be asked, the timer counts from `now`, if that is earlier.
+void rest_recounted_timer(model::AgentTimer& timer, std::string fault, base::Timestamp now);
 
 // What a timer fires for.
 struct Firing {
@@ -69,7 +71,8 @@ struct Firing {
 
 // Looks at a timer that is due: returns the firing, if there is one, and computes the next. The schedule is asked
 // again, so that moved clocks and changed zones count. All firings that were missed are one. Time that was counted
-// before, by a clock that went to and fro, is not counted again.
+// before, by a clock that went to and fro, is not counted again. The timer counts from `now` on, also if nothing fires:
+// its next firing goes by the clock as it is now.
 std::optional<Firing> fire_timer(model::AgentTimer& timer, CountedTimes& counted, const model::Zone& zone,
                                  base::Timestamp now);
 

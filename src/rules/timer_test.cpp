@@ -115,6 +115,19 @@ TEST(Timer, is_computed_again_from_its_schedule_when_a_clock_that_was_ahead_is_r
         << "it has fired for the next one";
 }
 
+// A clock without a battery shows the same wrong date at each start.
+TEST(Timer, is_computed_again_though_nothing_fired_while_the_clock_was_ahead_once_more) {
+    Counted it = timer_of(daily("07:00"), "2026-11-16T12:00:00Z");
+    EXPECT_EQ(it.fire("2099-01-01T00:00:00Z"), (Firing{at("2098-12-31T06:00:00Z"), true}));
+    it.recount("2026-11-16T12:01:00Z");
+    EXPECT_EQ(it.fire("2099-01-01T00:00:05Z"), std::nullopt);
+    EXPECT_EQ(it.timer.next_run_at, at("2099-01-01T06:00:00Z"));
+    EXPECT_EQ(it.timer.counted_from, at("2099-01-01T00:00:05Z"))
+        << "a correction looks at timers that count from the future";
+    it.recount("2026-11-16T12:02:00Z");
+    EXPECT_EQ(it.timer.next_run_at, at("2026-11-17T06:00:00Z"));
+}
+
 TEST(Timer, fires_once_for_each_instant_though_the_clock_goes_to_and_fro) {
     Counted it = timer_of(every(base::hours(1), "2026-11-16T12:00:00Z"), "2026-11-16T12:30:00Z");
     EXPECT_EQ(it.fire("2026-11-16T13:00:00Z"), (Firing{at("2026-11-16T13:00:00Z"), false}));

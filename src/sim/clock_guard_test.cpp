@@ -146,6 +146,18 @@ protected:
         const auto effects = engine_->step(now_, std::move(group));
         return asked->ports::CommandOf<model::Wake>::result().ok();
     }
+    bool can_renew(const model::Wake& wake) {
+        auto command = std::make_unique<ports::RenewWake>();
+        command->id = wake.id;
+        command->fence = wake.fence;
+        command->lease = base::minutes(1);
+        command->principal = model::house_principal();
+        const ports::RenewWake* const asked = command.get();
+        std::vector<ports::AnyCommand> group;
+        group.push_back(std::move(command));
+        const auto effects = engine_->step(now_, std::move(group));
+        return asked->result().ok();
+    }
     void run(const std::string& script) { ASSERT_TRUE(store_->database().script(script).ok()); }
     ports::ClockState clock() {
         return look([&] { return store_->clock().state(); });
@@ -359,6 +371,21 @@ TEST_P(ClockOfADaemon, ends_no_wait_while_the_store_takes_no_correction) {
     tend();
     EXPECT_TRUE(is_open(one));
     EXPECT_TRUE(can_end(wake));
+}
+
+// What a command writes after the jump, the correction would take for a wait that began before it.
+TEST_P(ClockOfADaemon, takes_no_command_while_the_store_takes_no_correction) {
+    set_clock(behind);
+    const model::Wake wake = claim();
+    run("CREATE TRIGGER cut BEFORE UPDATE ON clock_state BEGIN SELECT RAISE(ABORT, 'not now'); END");
+    set_running_clock(now_ + base::minutes(5));
+    EXPECT_FALSE(can_renew(wake));
+    run("DROP TRIGGER cut");
+    now_ = *engine_->next_due();
+    tend();
+    EXPECT_LE(*stored(wake).lease_until - now_, base::minutes(8));
+    EXPECT_TRUE(can_renew(wake));
+    EXPECT_EQ(*stored(wake).lease_until - now_, base::minutes(1));
 }
 
 // The engine reads changes of a failed transaction from the store again.

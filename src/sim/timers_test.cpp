@@ -305,6 +305,22 @@ TEST_F(Timers, a_zone_without_its_data_rests_with_a_reason_and_the_others_go_on)
     EXPECT_EQ(stored(daily.id).fault, "");
 }
 
+TEST_F(Timers, a_zone_without_its_data_goes_by_the_right_date_after_a_clock_that_was_ahead) {
+    const model::AgentTimer daily = add("daily", "07:00");
+    const base::Timestamp right = now_;
+    now_ = at("2099-01-01T00:00:00Z");
+    engine_->clock_was_set_ahead(now_, now_ - right);
+    tend();
+    zones_.is_broken = true;
+    engine_->clock_was_set_back(now_ - right);
+    now_ = right;
+    tend();
+    zones_.is_broken = false;
+    live_until(now_ + base::minutes(2));
+    EXPECT_EQ(stored(daily.id).fault, "");
+    EXPECT_EQ(stored(daily.id).next_run_at, at("2026-11-17T06:00:00Z"));
+}
+
 TEST_F(Timers, once_is_once) {
     const model::AgentTimer timer = add("at", "2026-11-16T12:00:05Z");
     live_until(now_ + base::hours(1));

@@ -68,8 +68,8 @@ model::AgentTimer TimersWitness::looked_at(model::AgentTimer timer, const Tended
             timer.last_scheduled_at = coming;
             coming = next(timer, *coming, look.zones);
         }
-        timer.counted_from = now;
     }
+    timer.counted_from = now;
     timer.active = coming.has_value();
     timer.next_run_at = coming;
     timer.due_at = coming;
