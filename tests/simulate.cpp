@@ -104,9 +104,9 @@ void print_tally(const belfry::sim::WakeWorld& world) {
     const auto& s = world.sums();
     std::printf(
         "  %llu commands applied, %llu sweeps, %llu power losses, %llu deaths, %llu commits failed, %llu unknown, "
-        "%llu disk operations, %llu times the clock was set back, %llu decrees about zones\n",
+        "%llu disk operations, %llu times the clock was set back, %llu jumps, %llu decrees about zones\n",
         n(t.applied), n(t.sweeps), n(t.power_losses), n(t.process_losses), n(t.commits_failed), n(t.commits_unknown),
-        n(t.disk_operations), n(t.set_back), n(t.decrees));
+        n(t.disk_operations), n(t.set_back), n(t.jumps), n(t.decrees));
     std::printf(
         "  %llu wakes, %llu completed, %llu attempts more, %llu stale words, %llu times dormant; of events %llu, of "
         "changes %llu, by the clock %llu, of them late %llu\n",

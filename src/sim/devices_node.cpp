@@ -1,6 +1,7 @@
 #include "sim/devices_node.hpp"
 
 #include "base/hash.hpp"
+#include "base/timer_limits.hpp"
 
 namespace belfry::sim {
 namespace {
@@ -58,7 +59,10 @@ void DeviceNode::set_clock(base::Duration is_off) {
     const base::Duration by = clock_is_off_ - is_off;
     clock_is_off_ = is_off;
     if (by > base::Duration{} && is_up()) machine_.engine().clock_was_set_back(by);
-    if (by < base::Duration{} && is_up()) machine_.engine().clock_jumped_ahead();
+    if (by >= base::Duration{} || !is_up()) return;
+    const base::Duration ahead = base::Duration{} - by;
+    machine_.engine().clock_jumped_ahead();
+    if (ahead >= base::limits::clock_jump_min) machine_.engine().clock_was_set_ahead(now(), ahead);
 }
 
 bool DeviceNode::start() {

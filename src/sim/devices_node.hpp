@@ -38,7 +38,7 @@ public:
     [[nodiscard]] model::HostSeal seal(const std::string& host) const;
 
     [[nodiscard]] base::Timestamp now() const { return clock_.now() + clock_is_off_; }
-    // Its clock is set anew; what is set back is told to the engine.
+    // Its clock is set anew. The engine is told of it, as by the thread of the daemon.
     void set_clock(base::Duration is_off);
 
     [[nodiscard]] bool is_up() const { return machine_.is_up(); }

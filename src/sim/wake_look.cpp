@@ -27,7 +27,12 @@ base::Result<WakeLook> look_at_wakes(store::SqlStore& store, base::Timestamp now
         std::string id = one.agent.id;
         // A wish is known by the time in the record, also where this device goes by another time.
         TRY_ASSIGN(const auto records, store.agents().find(std::span(&id, 1)));
-        if (!records.empty()) one.state.next_wake_at = records.front().state.next_wake_at;
+        if (!records.empty()) {
+            const model::AgentState& record = records.front().state;
+            look.said[id] = {{record.next_wake_at, one.state.next_wake_at},
+                             {record.sleep_until, one.state.sleep_until}};
+            one.state.next_wake_at = record.next_wake_at;
+        }
         look.agents.emplace(std::move(id), std::move(one));
     }
     TRY_ASSIGN(auto rules, store.agents().load_subscriptions());

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "base/limits.hpp"
+#include "base/timer_limits.hpp"
 #include "ports/commands/timers.hpp"
 
 namespace belfry::sim {
@@ -82,9 +83,17 @@ void WakeWorld::pass_time() {
     else if (draw < 303)
         span = base::Duration{} - base::milliseconds(static_cast<std::int64_t>(random_.below(7'200'000)));
     clock_.advance(span);
+    // A long pause is a jump of the clock, or the time did pass: the daemon knows by another clock.
+    if (span >= base::limits::clock_jump_min && random_.one_in(2)) {
+        ++tally_.jumps;
+        say("the clock jumps ahead to " + base::format_timestamp(clock_.now()));
+        machine_.engine().clock_jumped_ahead();
+        machine_.engine().clock_was_set_ahead(clock_.now(), span);
+        witness_.clock_was_set_ahead(span);
+    }
     if (span.us >= 0) return;
     ++tally_.set_back;
-    say("the clock is set back");
+    say("the clock is set back to " + base::format_timestamp(clock_.now()));
     machine_.engine().clock_was_set_back(base::Duration{} - span);
     witness_.clock_was_set_back(base::Duration{} - span);
     behind_until_ = clock_.now() + base::limits::reopen_pause_max;
@@ -124,6 +133,7 @@ void WakeWorld::send_group(std::vector<ports::AnyCommand> commands) {
     const engine::Effects effects = machine_.engine().step(clock_.now(), std::move(commands));
     tally_.commits_failed += effects.figures.commits_failed;
     tally_.commits_unknown += effects.figures.commits_unknown;
+    if (effects.is_behind) behind_until_ = clock_.now() + base::limits::reopen_pause_max;
     if (effects.figures.reopened > 0) witness_.opened(clock_.now());
     const bool is_dead = machine_.disk().is_dead();
     for (const ports::AnyCommand& command : effects.answered) {

@@ -32,6 +32,7 @@ public:
         std::uint64_t commits_failed = 0;
         std::uint64_t commits_unknown = 0;
         std::uint64_t set_back = 0;  // clocks
+        std::uint64_t jumps = 0;     // of clocks
         std::uint64_t decrees = 0;   // about zones
         std::uint64_t disk_operations = 0;
     };

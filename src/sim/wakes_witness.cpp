@@ -63,20 +63,40 @@ base::Timestamp WakesWitness::lease_end(const model::Wake& wake) const {
     return *wake.lease_until - (shift == set_back_.end() ? base::Duration{} : shift->second);
 }
 
+base::Timestamp WakesWitness::lease_end_latest(const model::Wake& wake) const {
+    return *wake.lease_until + (was_set_back_ ? jumped_ : base::Duration{});
+}
+
 void WakesWitness::restarted() {
     is_certain_ = false;
     is_restarted_ = true;
+    wishes_.restarted();
+}
+
+void WakesWitness::opened(base::Timestamp now) {
+    opened_at_ = now;
+    is_restarted_ = true;
+    wishes_.restarted();
+    wishes_.called(now);
 }
 
 void WakesWitness::clock_was_set_back(base::Duration by) {
     opened_at_ = opened_at_ - by;
     timers_.clock_was_set_back();
+    wishes_.clock_was_set_back(by);
     was_set_back_ = true;
     for (const auto& [id, wake] : open_) set_back_[id] = set_back_[id] + by;
 }
 
+void WakesWitness::clock_was_set_ahead(base::Duration by) {
+    if (!was_set_back_) return;
+    jumped_ = jumped_ + by;
+    wishes_.clock_was_set_ahead(by);
+}
+
 void WakesWitness::heard(const ports::Command& command, base::Timestamp now) {
     latest_ = std::max(latest_, now);
+    wishes_.called(now);
     if (is_unknown(command)) return unheard(command);
     if (const auto* one = dynamic_cast<const ports::WakeAgent*>(&command)) heard(*one, now);
     if (const auto* one = dynamic_cast<const ports::ClaimWake*>(&command)) heard(*one, now);
@@ -125,6 +145,7 @@ void WakesWitness::unheard(const ports::Command& command) {
 
 void WakesWitness::tended(base::Timestamp now, bool is_done) {
     timers_.tended(now);
+    wishes_.called(now);
     was_tended_ = is_done;
     if (!is_done) is_certain_ = false;
 }
@@ -134,7 +155,7 @@ bool WakesWitness::is_held(const char* what, const C& command, model::WakeId id,
     const auto& result = command.ports::template CommandOf<typename C::Reply>::result();
     const model::Wake* const wake = find(id);
     const bool is_last = wake != nullptr && wake->state == WakeState::running && wake->fence == command.fence;
-    const bool is_his = is_last && *wake->lease_until > now;
+    const bool is_his = is_last && lease_end_latest(*wake) > now;
     if (result.ok()) {
         const auto agent = wake != nullptr ? agents_.find(wake->agent_id) : agents_.end();
         if (agent != agents_.end() && agent->second.agent.lifecycle == AgentLifecycle::destroyed) {
@@ -151,6 +172,7 @@ bool WakesWitness::is_held(const char* what, const C& command, model::WakeId id,
 }
 
 void WakesWitness::agent_is(const model::AgentRecord& record) {
+    is_changed_ = true;
     agents_[record.agent.id] = record;
     seen_[record.agent.id].push_back(record);
 }
@@ -166,7 +188,9 @@ void WakesWitness::heard(const ports::WakeAgent& command, base::Timestamp now) {
     if (known != keys_.end()) return complain("the same request woke twice: " + wake.run_key);
     const auto agent = agents_.find(wake.agent_id);
     const bool is_kept = agent != agents_.end() && is_kept_from(agent->second, wake.reason, now);
-    if (is_kept == (wake.state == WakeState::queued)) {
+    // Its sleep may have been moved just before.
+    const bool may_be_awake = wishes_.may_have_moved() && agent != agents_.end() && agent->second.state.sleep_until;
+    if (!may_be_awake && is_kept == (wake.state == WakeState::queued)) {
         complain(name_of(wake.id) + " does not heed what its agent is");
     }
     if (wake.reason == WakeReason::manual) blur_waiting(wake.agent_id);
@@ -201,7 +225,8 @@ void WakesWitness::granted(const ports::WakeGrant& grant, const ports::ClaimWake
     if (wake.lease_until != std::min(now + command.lease, now + limits::wake_time_max))
         complain(name + " has no lease");
     const auto agent = agents_.find(wake.agent_id);
-    if (agent == agents_.end() || is_kept_from(agent->second, wake.reason, now)) {
+    const bool may_be_awake = wishes_.may_have_moved() && agent != agents_.end() && agent->second.state.sleep_until;
+    if (!may_be_awake && (agent == agents_.end() || is_kept_from(agent->second, wake.reason, now))) {
         complain(name + " was granted though its agent is not to work");
     }
     std::int64_t running = 1;
@@ -223,7 +248,7 @@ void WakesWitness::granted(const ports::WakeGrant& grant, const ports::ClaimWake
 void WakesWitness::heard(const ports::RenewWake& command, base::Timestamp now) {
     if (!is_held("a renewal", command, command.id, now)) return;
     const model::Wake& wake = *command.result();
-    if (wake.lease_until > wake.deadline || wake.deadline > open_.at(command.id).deadline) {
+    if (wake.lease_until > wake.deadline || *wake.deadline > *open_.at(command.id).deadline + jumped_) {
         complain(name_of(wake.id) + " may take longer than an attempt may");
     }
     take(wake);

@@ -15,6 +15,7 @@
 #include "sim/memory_witness.hpp"
 #include "sim/timers_witness.hpp"
 #include "sim/wake_look.hpp"
+#include "sim/wishes_witness.hpp"
 
 namespace belfry::sim {
 
@@ -33,9 +34,11 @@ public:
     void tended(base::Timestamp now, bool is_done);
     void restarted();
     // The engine works from now on: claims that had run out by then could not be renewed.
-    void opened(base::Timestamp now) { opened_at_ = now; }
+    void opened(base::Timestamp now);
     // What is left of every pause, window and lease stays what it is; the store hears of it when a wake is written.
     void clock_was_set_back(base::Duration by);
+    // The engine was told that the clock jumped. Leases may go on by that much, if the clock was set back before.
+    void clock_was_set_ahead(base::Duration by);
 
     // Reads the store and compares. An error is the store's.
     base::Result<void> compare(store::SqlStore& store, base::Timestamp now);
@@ -74,8 +77,12 @@ private:
 
     void complain(std::string what) { complaints_.push_back(std::move(what)); }
     [[nodiscard]] model::Wake* find(model::WakeId id);
-    // The earlier of the two instants at which its lease may end.
+    // The first and the last instant at which its lease may end. They differ after a step of the clock: the engine goes
+    // by the time that was left, and after a restart by what is stored.
     [[nodiscard]] base::Timestamp lease_end(const model::Wake& wake) const;
+    [[nodiscard]] base::Timestamp lease_end_latest(const model::Wake& wake) const;
+    // By how much stored waits may have become longer since the last look, because the clock jumped.
+    [[nodiscard]] base::Duration jump_max(base::Timestamp now) const;
     [[nodiscard]] bool is_moved_by_clock(const model::Wake& before, const model::Wake& wake, base::Timestamp now) const;
     // Of a word of a worker: whether it was rightly taken or refused. True: it was taken.
     template <class C>
@@ -107,6 +114,7 @@ private:
     base::Result<void> compare_wakes(store::SqlStore& store, WakeLook& look);
     void compare_rules(const WakeLook& look);
     void compare_reasons(const WakeLook& look);
+    [[nodiscard]] bool has_moved_wish(const SignalName& name, const WakeLook& look) const;
 
     std::int64_t running_max_;
     base::Timestamp latest_;  // that the clock ever was
@@ -129,6 +137,9 @@ private:
     std::map<model::WakeId, Words> words_;
     std::map<model::WakeId, base::Duration> set_back_;  // the clock, since a wake was written
     bool was_set_back_ = false;                         // the clock, ever
+    base::Duration jumped_;                             // the clock, since the last look
+    base::Timestamp changed_at_;                        // the last look that showed a commit
+    bool is_changed_ = false;                           // since the last look
     std::map<std::string, std::int64_t> streaks_;
     std::set<std::string> unsure_agents_;
     bool is_certain_ = true;
@@ -139,6 +150,7 @@ private:
     bool claims_ = false;
 
     TimersWitness timers_;
+    WishesWitness wishes_;
     ChangesWitness changes_;
     MemoryWitness memory_;
     Complaints complaints_;

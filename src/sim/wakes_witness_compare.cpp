@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/limits.hpp"
+#include "base/timer_limits.hpp"
 #include "sim/wakes_witness.hpp"
 
 // What the store holds of wakes, against what is known of them.
@@ -36,9 +37,18 @@ bool is_signalled(WakeReason reason) {
 
 }  // namespace
 
+base::Duration WakesWitness::jump_max(base::Timestamp now) const {
+    // A start compares the clock with the time that was noted last, some seconds before the last commit at the
+    // earliest.
+    const base::Duration since = is_restarted_ ? now - changed_at_ + limits::clock_note_pause : base::Duration{};
+    const bool is_jump = was_set_back_ && since >= limits::clock_jump_min;
+    return std::max(jumped_, is_jump ? since : base::Duration{});
+}
+
 // After the clock was set back, stored times of a wake that no wait explains are earlier. If the clock jumps ahead
-// afterwards, or at a start, the engine takes it for one that was behind, and lease and deadline go on with the time
-// that they had left (decision 0033). Nothing else is changed by that.
+// afterwards, the engine takes it for one that was behind, and waits go on with the time that they had left (decision
+// 0033). Nothing else is changed by that, no wait becomes longer than its kind allows, and no lease ends before the
+// time that was left of it.
 bool WakesWitness::is_moved_by_clock(const model::Wake& before, const model::Wake& wake, base::Timestamp now) const {
     if (!was_set_back_) return false;
     model::Wake same = wake;
@@ -46,21 +56,20 @@ bool WakesWitness::is_moved_by_clock(const model::Wake& before, const model::Wak
     same.lease_until = before.lease_until;
     same.deadline = before.deadline;
     if (same != before) return false;
-    if (is_restarted_) return !wake.lease_until || *wake.lease_until <= now + limits::wake_lease_max;
-    const bool has_lease = wake.lease_until && before.lease_until && wake.deadline && before.deadline;
-    if (has_lease && *wake.lease_until > *before.lease_until) {
-        const bool moved_alike = *wake.lease_until - *before.lease_until == *wake.deadline - *before.deadline;
-        return moved_alike && wake.due_at == before.due_at && *wake.lease_until <= now + limits::wake_lease_max;
-    }
-    const bool is_of_then = set_back_.contains(wake.id) || before.created_at > now;
-    return is_of_then && wake.due_at <= before.due_at && wake.lease_until <= before.lease_until &&
-           wake.deadline <= before.deadline;
+    const base::Duration later = jump_max(now);
+    if (wake.due_at > before.due_at + later) return false;
+    if (!wake.lease_until) return true;
+    if (*wake.lease_until > *before.lease_until + later || *wake.deadline > *before.deadline + later) return false;
+    const bool is_longer = *wake.lease_until > *before.lease_until;
+    if (is_longer && *wake.lease_until > now + limits::wake_lease_max) return false;
+    return *wake.lease_until >= std::min(lease_end(before), now + limits::wake_lease_max);
 }
 
 void WakesWitness::take(model::Wake wake) {
     if (keys_.emplace(wake.run_key, wake.id).second) ++sums_.wakes;
     const auto before = open_.find(wake.id);
     if (before == open_.end() || before->second != wake) {
+        is_changed_ = true;
         // The engine that runs goes by the times that it has in memory: the shorter lease, and the rest of a window.
         const bool holds =
             before != open_.end() && set_back_.contains(wake.id) && is_moved_by_clock(before->second, wake, latest_);
@@ -139,8 +148,7 @@ void WakesWitness::compare_wake(const model::Wake& before, const model::Wake& wa
         const bool is_joined = wake.signals > before.signals && before.attempts == 0;
         if (!is_joined && !is_moved_by_clock(before, wake, look.now))
             complain(name + " waits otherwise, and nothing has come");
-        const bool is_longer =
-            wake.due_at > before.due_at && !set_back_.contains(wake.id) && wake.created_at <= look.now;
+        const bool is_longer = wake.due_at > before.due_at + jump_max(look.now);
         if (is_longer) complain(name + " waits longer for what has joined it");
     } else if (wake.state == WakeState::running) {
         const bool is_claimed = wake.fence == before.fence + 1 && claims_;
@@ -210,7 +218,9 @@ void WakesWitness::compare_flight(const WakeLook& look) {
         }
         if (wake.state != WakeState::running) continue;
         if (!busy.insert(wake.agent_id).second) complain(wake.agent_id + " works on two wakes at once");
-        if (look.was_tended && *wake.lease_until <= look.now) complain(name_of(wake) + " is kept by one who is gone");
+        if (look.was_tended && *wake.lease_until <= look.now) {
+            complain(name_of(wake) + " is kept by one who is gone");
+        }
     }
     if (static_cast<std::int64_t>(busy.size()) > running_max_) complain("more wakes run at once than may");
 }
@@ -245,6 +255,7 @@ base::Result<void> WakesWitness::read_signals(store::SqlStore& store, const mode
     TRY_ASSIGN(const auto some, store.wakes().signals(wake.id, read, static_cast<std::size_t>(wake.signals)));
     for (const model::WakeSignal& signal : some) {
         if (signal.ordinal != ++read) complain(name_of(wake) + " has a gap in its signals");
+        look.woken[wake.id] = wake.agent_id;
         const auto [at, is_new] = signals_.emplace(SignalName{wake.agent_id, signal.rule, signal.key}, wake.id);
         if (is_new) {
             look.signals.push_back(signal);
@@ -319,11 +330,23 @@ void WakesWitness::compare_rules(const WakeLook& look) {
     if (look.is_certain && rules_ != stored) complain("rules for being woken are others than were asked for");
 }
 
+// After a step of the clock the engine may move the wake time of an agent and fire it in one step: the signal then
+// names the moved time, which nobody has seen. One new signal of the agent's own wake time is still due.
+bool WakesWitness::has_moved_wish(const SignalName& name, const WakeLook& look) const {
+    const auto& [agent, rule, key] = name;
+    if (!was_set_back_ || rule != TimersWitness::wish_rule) return false;
+    return std::ranges::any_of(look.signals, [&](const model::WakeSignal& signal) {
+        const auto known = signals_.find({agent, signal.rule, signal.key});
+        return signal.rule == rule && known != signals_.end() && known->second == signal.wake_id;
+    });
+}
+
 void WakesWitness::compare_reasons(const WakeLook& look) {
+    wishes_.compare(look, complaints_);
     const std::vector<SignalName> fired = timers_.compare(look, agents_, complaints_);
     expected_.insert(fired.begin(), fired.end());
     for (const SignalName& name : expected_) {
-        if (signals_.contains(name)) continue;
+        if (signals_.contains(name) || has_moved_wish(name, look)) continue;
         complain(std::get<0>(name) + " was to be woken by " + std::get<1>(name) + " for " + std::get<2>(name));
     }
     changes_.compare(look, agents_, rules_, complaints_);
@@ -355,7 +378,9 @@ base::Result<void> WakesWitness::compare(store::SqlStore& store, base::Timestamp
     cancelled_.clear();
     words_.clear();
     unsure_agents_.clear();
-    if (is_restarted_) set_back_.clear();  // what was not written is not known any more
+    if (is_restarted_) set_back_.clear();            // what was not written is not known any more
+    if (was_tended_ || is_restarted_) jumped_ = {};  // by now they have gone on
+    if (std::exchange(is_changed_, false)) changed_at_ = now;
     is_certain_ = true;
     is_restarted_ = was_tended_ = folds_ = wakes_by_hand_ = claims_ = false;
     return {};
