@@ -56,6 +56,8 @@ add_test(NAME doors COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/doors.p
 add_test(NAME mutants.check COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/mutants.py --check)
 # What was measured is kept, judged and shown rightly, and docs/performance.md is what its figures make of it.
 add_test(NAME bench.report COMMAND ${BELFRY_PYTHON} -B ${PROJECT_SOURCE_DIR}/bench/selftest/test_report.py)
+# The comparison of instruction counts can fail, and docs/instructions.md shows the table. `make check` counts.
+add_test(NAME bench.instructions COMMAND ${BELFRY_PYTHON} -B ${PROJECT_SOURCE_DIR}/bench/selftest/test_instructions.py)
 
 # The contract of Belfry's own tools and the registry of the binary are one, and its page is up to date.
 if(TARGET belfry_daemon)
