@@ -20,6 +20,7 @@ struct Wait {
     base::Duration most;  // no wait of this kind ends later than this from now on
 };
 
+// `state < 2` of wakes: SQLite then reads the open ones only.
 const std::array<Wait, 14> waits{{
     {{"UPDATE outbox SET due_at = $1 WHERE finished_at IS NULL AND due_at > $2"}, {}, limits::obligation_retry_max},
     {{"UPDATE outbox SET claimed_until = $1 WHERE finished_at IS NULL AND claimed_until > $2"},
@@ -42,14 +43,19 @@ const std::array<Wait, 14> waits{{
     {{"UPDATE interactions SET expires_at = $1 WHERE state = 0 AND expires_at > $2"},
      limits::interaction_time_max,
      limits::interaction_time_max},
-    {{"UPDATE wakes SET lease_until = $1 WHERE state = 1 AND lease_until > $2"},
+    {{"UPDATE wakes SET lease_until = $1 WHERE state < 2 AND state = 1 AND lease_until > $2"},
      limits::wake_lease_max,
      limits::wake_lease_max},
-    {{"UPDATE wakes SET deadline = $1 WHERE state = 1 AND deadline > $2"},
+    {{"UPDATE wakes SET deadline = $1 WHERE state < 2 AND state = 1 AND deadline > $2"},
      limits::wake_time_max,
      limits::wake_time_max},
-    {{"UPDATE wakes SET due_at = $1 WHERE state = 0 AND attempts > 0 AND due_at > $2"}, {}, limits::wake_retry_max},
-    {{"UPDATE wakes SET due_at = $1 WHERE state = 0 AND attempts = 0 AND due_at > $2 AND created_at > $2"}, {}, {}},
+    {{"UPDATE wakes SET due_at = $1 WHERE state < 2 AND state = 0 AND attempts > 0 AND due_at > $2"},
+     {},
+     limits::wake_retry_max},
+    {{"UPDATE wakes SET due_at = $1 WHERE state < 2 AND state = 0 AND attempts = 0 AND due_at > $2 AND created_at > "
+      "$2"},
+     {},
+     {}},
     {{"UPDATE tool_calls SET deadline = $1 + (deadline - created_at), lease_until = $1 + (lease_until - created_at), "
       "due_at = $1 + (due_at - created_at), created_at = $1 WHERE state < 2 AND created_at > $2"},
      {},
@@ -83,7 +89,8 @@ const std::array<Sql, 9> carried{{
     {"UPDATE fold_jobs SET lease_until = lease_until + $1, due_at = due_at + $1 WHERE state = 1 AND lease_until > $2 "
      "AND lease_until <= $3"},
     {"UPDATE interactions SET expires_at = expires_at + $1 WHERE state = 0 AND expires_at > $2 AND expires_at <= $3"},
-    {"UPDATE wakes SET lease_until = lease_until + $1, deadline = deadline + $1 WHERE state = 1 AND lease_until > $2 "
+    {"UPDATE wakes SET lease_until = lease_until + $1, deadline = deadline + $1 WHERE state < 2 AND state = 1 AND "
+     "lease_until > $2 "
      "AND lease_until <= $3"},
     {"UPDATE tool_calls SET deadline = deadline + $1, lease_until = lease_until + $1, due_at = due_at + $1 WHERE state "
      "< 2 AND deadline > $2 AND deadline <= $3"},

@@ -5,6 +5,7 @@
 #include "store/agent_message_table.hpp"
 #include "store/change_set_table.hpp"
 #include "store/change_table.hpp"
+#include "store/clock_table.hpp"
 #include "store/interaction_table.hpp"
 #include "store/journal_reading.hpp"
 #include "store/journal_row.hpp"
@@ -114,6 +115,7 @@ protected:
     }
 
     Database& database() { return *listener_; }
+    [[nodiscard]] const std::string& plans() const { return listener_->plans; }
 
 private:
     StoreWorld world_{Backend::sqlite};
@@ -138,6 +140,15 @@ TEST_F(QueryPlans, of_the_agents_queue_go_along_its_indexes) {
 }
 
 // At the start and when something fires: neither costs more for those that are not due.
+// Wakes that have ended are kept for 90 days: a step of the clock looks at the open ones.
+TEST_F(QueryPlans, of_a_clock_that_is_set_look_at_open_wakes) {
+    SqlClockTable table(database());
+    EXPECT_OK(table.bring_back_deadlines(at_second(1)));
+    EXPECT_OK(table.carry_on_waits({at_second(1), base::hours(1), at_second(0)}));
+    EXPECT_NE(plans().find("SCAN wakes USING INDEX wakes_open\n"), std::string::npos) << plans();
+    EXPECT_EQ(plans().find("SCAN wakes\n"), std::string::npos) << plans();
+}
+
 TEST_F(QueryPlans, of_timers_look_at_those_that_are_due) {
     SqlTimerTable table(database());
     expect_order("COVERING INDEX agent_timers_due", [&] { return table.next_due(); });
