@@ -3,7 +3,7 @@ JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 30
 
-.PHONY: run build test check check-long bench fuzz mutants format lint install package dist clean
+.PHONY: run build test check check-long bench coverage fuzz mutants format lint install package dist clean
 
 run: build
 	build/belfry serve --dev
@@ -35,6 +35,13 @@ bench: build
 	cmake --preset bench >/dev/null
 	cmake --build --preset bench -j $(JOBS)
 	python3 bench/run.py --page
+
+# Lines that unit and end-to-end tests execute, by folder: docs/coverage.md.
+coverage:
+	scripts/setup coverage
+	cmake --preset coverage >/dev/null
+	cmake --build --preset coverage -j $(JOBS)
+	scripts/coverage --run
 
 fuzz:
 	scripts/setup test
