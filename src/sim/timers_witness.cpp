@@ -210,6 +210,7 @@ void TimersWitness::clock_was_set_back() {
     was_set_back_ = true;
     for (auto& [of, counted] : counted_) {
         counted.before.merge(counted.since);
+        for (const Tended& one : tended_) counted.before.insert(one.at);  // the store was not seen since
         counted.since.clear();
         counted.last.reset();
     }

@@ -37,7 +37,11 @@ WishesWitness::Bounds WishesWitness::bounds(const Known& known, base::Timestamp 
         if (is_of_then && is_moved) may = {was - set_back_, is_restarted_ ? was : was - set_back_};
         else if (is_of_then) may = {called + (record - known.said_at), now + (record - known.said_at)};
         // What was moved before goes on with the time that it had left.
-        if (is_of_then && !is_moved && known.was_moved) may.first = std::min(may.first, was - set_back_);
+        // Nothing moves at a start that finds no step.
+        if (is_of_then && !is_moved && known.was_moved) {
+            may.first = std::min(may.first, was - set_back_);
+            if (is_restarted_) may.last = std::max(may.last, was);
+        }
         if (!is_corrected) may = {std::min(may.first, was), std::max(may.last, was)};
     }
     // A clock that was behind is right again, or may be: the time that is left stays as it is, or the date counts.
