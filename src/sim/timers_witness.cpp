@@ -210,7 +210,10 @@ void TimersWitness::clock_was_set_back() {
     was_set_back_ = true;
     for (auto& [of, counted] : counted_) {
         counted.before.merge(counted.since);
-        for (const Tended& one : tended_) counted.before.insert(one.at);  // the store was not seen since
+        for (const Tended& one : tended_) {  // the store was not seen since
+            counted.before.insert(one.at);
+            counted.unsure.insert(one.at);
+        }
         counted.since.clear();
         counted.last.reset();
     }
@@ -243,17 +246,20 @@ void TimersWitness::compare_owed(const model::AgentTimer& before, const model::A
     const bool is_changed = changed_.contains(row.id) || before.schedule != row.schedule;
     if (loose_.contains(row.agent_id) || (is_changed && !tended_.empty())) {
         Counted& counted =
-            counted_.try_emplace({row.id, row.schedule.zone}, Counted{{}, {}, {}, never_decreed}).first->second;
+            counted_.try_emplace({row.id, row.schedule.zone}, Counted{{}, {}, {}, {}, never_decreed}).first->second;
         counted.since.insert(row.begun_at);
         counted.last.reset();
         return;
     }
     if (tended_.empty() || !before.active) return;
     Counted& counted =
-        counted_.try_emplace({row.id, row.schedule.zone}, Counted{{}, {}, {}, never_decreed}).first->second;
+        counted_.try_emplace({row.id, row.schedule.zone}, Counted{{}, {}, {}, {}, never_decreed}).first->second;
     if (!row.fault.empty()) return;  // its zone could not be asked
     const std::optional<base::Timestamp> last = counted.last;
-    for (const Tended& one : tended_) counted.since.insert(one.at);
+    for (const Tended& one : tended_) {
+        counted.since.insert(one.at);
+        if (!look.was_tended || &one != &tended_.back()) counted.unsure.insert(one.at);
+    }
     if (look.was_tended) counted.last = look.now;
     else if (fired_now_.contains(base::format_uuid(row.id.uuid))) counted.last.reset();  // nobody heard at which look
     const bool is_one_look = look.was_tended && tended_.size() == 1 && look.is_certain;
@@ -263,7 +269,7 @@ void TimersWitness::compare_owed(const model::AgentTimer& before, const model::A
     const base::Timestamp from = later == counted.before.begin() ? *last : std::max(*last, *std::prev(later));
     // A clock that was ahead, or one that was behind: both may show a time again that was counted. What a catch-up left
     // out before may fire when the clock has not come so far yet.
-    const bool is_between = from != *last && look.now <= *counted.before.rbegin();
+    const bool is_between = from != *last && (look.now <= *counted.before.rbegin() || counted.unsure.contains(from));
     compare_firings(before, {*last, from, look.now, is_between}, complaints);
 }
 

@@ -62,6 +62,7 @@ private:
     struct Counted {
         std::set<base::Timestamp> before;     // the clock was set back last
         std::set<base::Timestamp> since;      // since then
+        std::set<base::Timestamp> unsure;     // of all these: those of which nobody heard whether they were recorded
         std::optional<base::Timestamp> last;  // the last one since then; none: nothing is owed yet
         std::uint64_t decrees = 0;            // about its zone, when it began
     };

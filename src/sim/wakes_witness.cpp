@@ -144,6 +144,7 @@ void WakesWitness::unheard(const ports::Command& command) {
 }
 
 void WakesWitness::tended(base::Timestamp now, bool is_done) {
+    latest_ = std::max(latest_, now);
     timers_.tended(now);
     wishes_.called(now);
     was_tended_ = is_done;
@@ -220,7 +221,9 @@ void WakesWitness::granted(const ports::WakeGrant& grant, const ports::ClaimWake
         complain(name + " was granted under an old fence");
     }
     // Its time has come, though the clock was set back since.
-    if (wake.due_at > latest_) complain(name + " was granted before its time");
+    const auto shift = set_back_.find(wake.id);
+    const base::Duration shorter = shift == set_back_.end() ? base::Duration{} : shift->second;
+    if (wake.due_at - shorter > latest_) complain(name + " was granted before its time");
     if (before->run_id != 0 && wake.run_id != before->run_id) complain(name + " runs as another run");
     if (wake.lease_until != std::min(now + command.lease, now + limits::wake_time_max))
         complain(name + " has no lease");

@@ -61,7 +61,9 @@ bool WakesWitness::is_moved_by_clock(const model::Wake& before, const model::Wak
     if (!wake.lease_until) return true;
     if (*wake.lease_until > *before.lease_until + later || *wake.deadline > *before.deadline + later) return false;
     const bool is_longer = *wake.lease_until > *before.lease_until;
-    if (is_longer && *wake.lease_until > now + limits::wake_lease_max) return false;
+    // A jump across a start is counted from the time that was noted last, some seconds before the lease began.
+    const base::Duration noted = is_restarted_ ? limits::clock_note_pause : base::Duration{};
+    if (is_longer && *wake.lease_until > now + limits::wake_lease_max + noted) return false;
     return *wake.lease_until >= std::min(lease_end(before), now + limits::wake_lease_max);
 }
 
