@@ -82,6 +82,7 @@ void WakesWitness::opened(base::Timestamp now) {
 
 void WakesWitness::clock_was_set_back(base::Duration by) {
     opened_at_ = opened_at_ - by;
+    changed_at_ = changed_at_ - by;
     timers_.clock_was_set_back();
     wishes_.clock_was_set_back(by);
     was_set_back_ = true;
