@@ -208,7 +208,7 @@ class AModel(MemoryCase):
     def test_of_an_agent_is_asked_with_a_long_input_that_no_user_said(self):
         server, daemon = self.serving(stream(text("Well."), finish(), DONE))
         with daemon:
-            agent = self.agent(daemon, workflow={"kind": "model", "settings": {"base_url": server.url, "model": "m"}})
+            agent = self.agent(daemon, workflow={"kind": "model", "settings": {"base_url": server.url, "model": "m"}}, memory={"summarizer": "rules"})
             token = daemon.run("token", "create", "other", "--role", "agent", "--bound-agent", agent).out.strip()
             for long in ("Read this: " + "x y z " * 900, "And this: " + "word " * 3000):
                 answer = daemon.post(f"/v1/agents/{agent}/wake", {"reason": "manual", "input": {"text": long}}, token=token)
