@@ -9,6 +9,7 @@
 
 #include "base/message_limits.hpp"
 #include "base/summary_limits.hpp"
+#include "model/text_of.hpp"
 #include "rules/carried.hpp"
 #include "rules/chat_history.hpp"
 #include "rules/memory_text.hpp"
@@ -440,6 +441,7 @@ std::string told_content(const AgentMessage& message) {
             if (member && member->kind() == model::JsonKind::string) return member->as_text();
         }
     }
+    if (const std::string text = model::text_of(json); !text.empty()) return text;
     return message.content == model::RawJson() ? std::string() : message.content.bytes();
 }
 

@@ -462,6 +462,12 @@ TEST(AssembledMemory, does_not_tell_a_summary_again_whose_span_stands_there) {
     EXPECT_EQ(memory.summaries.size(), 1U);
 }
 
+TEST(AssembledMemory, counts_the_text_of_parts) {
+    const AgentMessage parts = message_of_json(1, AgentMessageKind::user, R"([{"type":"text","text":"Goal: swim"}])");
+    EXPECT_EQ(told_message(parts), "user: Goal: swim");
+    EXPECT_EQ(assembled(source_of({parts})).goals, std::vector{item_of("swim", 1)});
+}
+
 TEST(AssembledMemory, prefers_summaries_of_the_thread_and_newer_ones) {
     std::vector<RecalledSummary> summaries;
     for (std::uint64_t i = 1; i <= 6; ++i) {

@@ -4,6 +4,7 @@
 #include <set>
 #include <string_view>
 
+#include "model/text_of.hpp"
 #include "rules/house_tool.hpp"
 
 namespace belfry::rules {
@@ -25,7 +26,7 @@ std::string said_in(const model::RawJson& arguments) {
     return text ? text->as_text() : std::string();
 }
 
-// A text as it is; of an object its text or message, where it has one.
+// A text as it is; of an object its text or message, of a list of parts its texts, where it has one.
 std::string words_of(const model::RawJson& content) {
     if (content.view().kind() == model::JsonKind::object) {
         for (const std::string_view name : {"text", "message", "content"}) {
@@ -33,7 +34,8 @@ std::string words_of(const model::RawJson& content) {
             if (member && member->kind() == model::JsonKind::string) return member->as_text();
         }
     }
-    return content.view().as_text();
+    const std::string text = model::text_of(content.view());
+    return text.empty() ? content.view().as_text() : text;
 }
 
 std::string result_text(const AgentMessage& result) {

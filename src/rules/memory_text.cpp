@@ -4,6 +4,7 @@
 #include <array>
 
 #include "base/characters.hpp"
+#include "model/text_of.hpp"
 #include "rules/fold_case.hpp"
 #include "rules/journal_terms.hpp"
 
@@ -88,8 +89,9 @@ private:
 
 void append_content(std::string& out, const model::RawJson& content) {
     const JsonView json = content.view();
-    if (const auto text = text_member(json)) out += text->as_text();
-    else if (json.kind() == JsonKind::string) out += json.as_text();
+    const auto member = text_member(json);
+    const std::string text = member ? member->as_text() : model::text_of(json);
+    if (member || !text.empty() || json.kind() == JsonKind::string) out += text;
     else Collector(out).add(json);
 }
 

@@ -26,6 +26,8 @@ TEST(MemoryText, is_the_text_or_what_stands_in_the_content) {
               "title: Milk, count: 3, tags: a, b, name: x");
     EXPECT_EQ(text_of("{}"), "");
     EXPECT_EQ(text_of("[]"), "");
+    EXPECT_EQ(text_of(R"([{"type":"text","text":"Goal: run"},{"type":"text","text":"far"}])"), "Goal: run\nfar");
+    EXPECT_EQ(text_of(R"([{"author":"Bob","text":"Hi"}])"), "author: Bob, text: Hi");
 }
 
 TEST(MemoryText, of_an_action_begins_with_its_tool_and_of_a_result_with_its_error) {
@@ -60,6 +62,12 @@ TEST(Marks, are_how_lines_begin) {
         EXPECT_TRUE(is_same_item(marks[i].text, wanted[i].text)) << marks[i].text;
     }
     EXPECT_EQ(marks.front().text, "run a marathon");
+}
+
+TEST(Marks, may_stand_in_the_parts_of_a_content) {
+    const auto marks =
+        marks_of(message_of_json(1, AgentMessageKind::user, R"([{"type":"text","text":"Goal: run a marathon"}])"));
+    EXPECT_EQ(marks, (std::vector<MarkedText>{{MemoryMark::goal, "run a marathon"}}));
 }
 
 TEST(Marks, may_be_a_member_of_the_content) {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/limits.hpp"
+#include "model/text_of.hpp"
 #include "net/handlers/body.hpp"
 #include "net/handlers/handlers.hpp"
 #include "net/handlers/live.hpp"
@@ -20,22 +21,6 @@ namespace limits = base::limits;
 base::Result<void> expect(JsonReader& reader, JsonKind wanted, const char* words) {
     TRY_ASSIGN(const JsonKind kind, reader.peek());
     return kind == wanted ? base::Result<void>{} : reader.invalid(words);
-}
-
-// The text of a message's content: a string, or the text parts of a list, each on a line of its own. Empty: none.
-std::string text_of(const model::RawJson& content) {
-    const model::JsonView view = content.view();
-    if (view.kind() == JsonKind::string) return view.as_text();
-    std::string text;
-    if (view.kind() != JsonKind::array) return text;
-    model::JsonWalker parts(view);
-    while (const auto part = parts.next()) {
-        const auto words = part->kind() == JsonKind::object ? part->member("text") : std::nullopt;
-        if (!words || words->kind() != JsonKind::string) continue;
-        if (!text.empty()) text += '\n';
-        text += words->as_text();
-    }
-    return text;
 }
 
 // Returns the user's messages since the last answer, oldest first: the whole conversation comes with every turn, and
@@ -67,7 +52,7 @@ base::Result<std::vector<ports::SpokenMessage>> read_last_words(JsonReader& read
         if (id.empty() || role.empty()) return reader.invalid("must have an id and a role");
         if (role == "assistant") said.clear();
         if (role != "user") continue;
-        std::string text = text_of(content);
+        std::string text = model::text_of(content.view());
         said.push_back({std::move(id), std::move(text), std::move(content)});
     }
 }
