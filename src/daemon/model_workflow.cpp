@@ -11,7 +11,9 @@
 #include "rules/assemble_memory.hpp"
 #include "rules/chat_history.hpp"
 #include "rules/house_tool.hpp"
+#include "rules/memory_text.hpp"
 #include "rules/tool_offer.hpp"
+#include "rules/wake_input.hpp"
 #include "text/script.hpp"
 #include "tools/registry.hpp"
 
@@ -22,6 +24,7 @@ using model::ChatMessage;
 using model::ChatRole;
 using rules::HouseTool;
 constexpr std::size_t said_bytes_max = 60 << 10;
+constexpr std::size_t bytes_of_token = 4;  // of most texts
 
 bool is_tool(const model::PlannedAction& action, HouseTool tool) {
     return action.tool_name == rules::house_tool_name(tool);
@@ -84,25 +87,61 @@ std::vector<model::AgentMessage> remembered_messages(const ports::WakeGrant& gra
 }
 
 // What its person has said and its memory did not hold yet when it was claimed.
-void append_new_words(std::vector<ChatMessage>& messages, const ports::Turn& turn) {
-    if (!turn.handed()) return;
+std::vector<ChatMessage> new_words(const ports::Turn& turn, std::span<const model::AgentMessage> remembered) {
+    std::vector<ChatMessage> words;
+    if (!turn.handed()) return words;
     std::set<base::Uuid> known;
-    for (const model::AgentMessage& message : remembered_messages(turn.grant())) known.insert(message.id);
+    for (const model::AgentMessage& message : remembered) known.insert(message.id);
     for (const model::SessionMessage& message : turn.handed()->user_messages) {
-        if (!known.contains(message.id.uuid)) messages.push_back({ChatRole::user, message.content, {}, {}});
+        if (!known.contains(message.id.uuid)) words.push_back({ChatRole::user, message.content, {}, {}});
     }
+    return words;
+}
+
+// What this wake came with, where an answer follows it in the memory or the memory does not have it: an earlier run was
+// given the words, too, or the user made the agent forget them. Without these words the model would be asked nothing.
+std::vector<ChatMessage> repeated_words(const ports::Turn& turn, std::span<const model::AgentMessage> remembered) {
+    const ports::WakeGrant& grant = turn.grant();
+    const bool is_users = grant.wake.reason == model::WakeReason::user_initiated;
+    if (!is_users && grant.wake.reason != model::WakeReason::manual) return {};
+    const auto is_said = [is_users](const model::AgentMessage& one) {
+        return one.kind == model::AgentMessageKind::user ||
+               (!is_users && one.kind == model::AgentMessageKind::observation);
+    };
+    std::set<std::string_view> of_this_run;
+    for (const model::PlanNow& round : turn.rounds()) {
+        for (const model::PlannedAction& action : round.plan.actions) of_this_run.insert(action.operation_id);
+    }
+    const auto last = std::find_if(remembered.rbegin(), remembered.rend(), [&](const model::AgentMessage& one) {
+        return one.action && !of_this_run.contains(one.metadata.operation_id);
+    });
+    if (std::any_of(last.base(), remembered.end(), is_said)) return {};
+    std::set<std::string_view> causes{grant.wake.reason_id};
+    for (const model::WakeSignal& signal : grant.signals) causes.insert(signal.key);
+    std::vector<model::AgentMessage> own;
+    std::ranges::copy_if(remembered, std::back_inserter(own), [&](const model::AgentMessage& one) {
+        return is_said(one) && causes.contains(one.trigger_source_id);
+    });
+    if (!own.empty()) return rules::chat_history(own, {});
+    const std::string words = is_users ? rules::words_of_input(grant.wake) : std::string();
+    if (words.empty()) return {};
+    // A context has no longer text than its budget, either.
+    const auto bytes_max = static_cast<std::size_t>(grant.agent.agent.memory.budget_tokens) * bytes_of_token;
+    return {{ChatRole::user, rules::clipped(words, bytes_max), {}, {}}};
 }
 
 std::vector<ChatMessage> conversation(const ports::Turn& turn) {
-    const ports::WakeGrant& grant = turn.grant();
-    std::vector<ChatMessage> messages = rules::chat_history(remembered_messages(grant), turn.rounds());
+    const std::vector<model::AgentMessage> remembered = remembered_messages(turn.grant());
+    std::vector<ChatMessage> messages = rules::chat_history(remembered, turn.rounds());
+    std::vector<ChatMessage> words = new_words(turn, remembered);
+    if (words.empty()) std::ranges::move(repeated_words(turn, remembered), std::back_inserter(messages));
     // The person's last words stay last.
     auto at = std::find_if(messages.rbegin(), messages.rend(), [](const ChatMessage& one) {
                   return one.role != ChatRole::user;
               }).base();
     std::vector<ChatMessage> about = about_the_wake(turn);
     messages.insert(at, std::make_move_iterator(about.begin()), std::make_move_iterator(about.end()));
-    append_new_words(messages, turn);
+    std::ranges::move(words, std::back_inserter(messages));
     rules::append_rounds(messages, turn.rounds());
     return messages;
 }

@@ -78,7 +78,9 @@ public:
     base::Result<void> put_system_messages(const model::ContextNode&) override { return {}; }
     base::Result<void> append_system_messages(std::span<const SystemMessages>) override { return {}; }
     base::Result<void> add_message(const model::SessionMessage&) override { return {}; }
-    base::Result<bool> has_message(const model::MessageId&) override { return false; }
+    base::Result<std::optional<std::int64_t>> message_ordinal(const model::MessageId&) override {
+        return std::optional<std::int64_t>{};
+    }
     base::Result<void> add_reminder(const model::Reminder&) override { return {}; }
     base::Result<std::vector<model::Reminder>> reminders(std::string_view) override {
         return std::vector<model::Reminder>{};

@@ -118,6 +118,7 @@ model::SessionMessage SessionBook::new_message(model::Session& session, model::M
     message.session_id = session.id;
     if (role != model::MessageRole::user) begin_output(session);
     message.ordinal = session.next_message++;
+    if (role == model::MessageRole::assistant) session.progress.answered_through = message.ordinal;
     message.role = role;
     message.created_at = unit.now;
     touch(session);

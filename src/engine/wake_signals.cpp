@@ -6,13 +6,10 @@
 #include "engine/notify.hpp"
 #include "engine/wakes.hpp"
 #include "rules/agent.hpp"
-#include "rules/client_message.hpp"
 #include "rules/delivery_wake.hpp"
 #include "rules/effect_id.hpp"
 #include "rules/may.hpp"
 #include "rules/may_wake.hpp"
-#include "rules/model_tokens.hpp"
-#include "rules/said_by.hpp"
 #include "rules/wake.hpp"
 #include "rules/wake_key.hpp"
 
@@ -278,102 +275,6 @@ base::Result<Wakes::Errands> Wakes::errands_of(const model::Wake& wake, Unit& un
         }
         if (some.size() < limits::sweep_slice_rows) return errands;
     }
-}
-
-base::Result<void> Wakes::remember(model::AgentRecord& agent, const std::string& thread_id,
-                                   std::vector<model::AgentMessage> said, Unit& unit) {
-    for (model::AgentMessage& one : said) one.tokens_approx = rules::estimate_model_tokens(one.content.bytes());
-    const model::ChangeOrigin itself{model::ChangeOrigin::Kind::agent, agent.agent.id};
-    return log_.append(agent, thread_id, said, itself, unit);
-}
-
-// The agent has the words by the wake itself: they wait for nobody, and no pull returns them.
-base::Result<base::Result<void>> Wakes::record_words(const ports::WakeAgent& command, const std::string& run_key,
-                                                     Unit& unit) {
-    using Recorded = base::Result<void>;
-    TRY_ASSIGN(model::Session* const session, sessions_.find(command.session_id, unit));
-    // The run was found by its key, and its session is gone.
-    if (session == nullptr) {
-        return Recorded(base::error(base::Code::conflict, "the session of this turn is gone; give another turn_id",
-                                    "turn_id", "taken"));
-    }
-    std::vector<ports::SpokenMessage> of_input;
-    if (!command.spoken && command.input != model::RawJson()) {
-        of_input.push_back({run_key, rules::words_of(command.input), {}});
-    }
-    for (const ports::SpokenMessage& one : command.spoken ? *command.spoken : of_input) {
-        if (rules::is_blank(one.text)) continue;
-        const model::MessageId id{rules::spoken_message_id(command.session_id, one.id, one.text)};
-        TRY_ASSIGN(const bool is_there, unit.store.sessions().has_message(id));
-        if (is_there) continue;
-        TRY(sessions_.open_node(*session, session->head, unit));
-        model::SessionMessage message = sessions_.new_message(*session, model::MessageRole::user, unit);
-        message.id = id;
-        message.content = one.text;
-        message.metadata = rules::said_by(command.principal, {});
-        TRY(SessionBook::say(*session, message, unit));
-    }
-    return Recorded{};
-}
-
-base::Result<void> Wakes::remember_words(const ports::WakeAgent& command, model::AgentRecord& agent,
-                                         const std::string& thread_id, Unit& unit) {
-    // A caller that may not speak for the user does not pose as the user.
-    const bool is_user = rules::may_speak_for(command.principal, agent.agent.user_id, command.session_id).ok();
-    std::vector<model::AgentMessage> said;
-    const auto add = [&](const model::RawJson& content, const base::Uuid& id) {
-        model::AgentMessage& one = said.emplace_back();
-        one.id = id;
-        one.kind = is_user ? model::AgentMessageKind::user : model::AgentMessageKind::observation;
-        one.content = content;
-        one.trigger_source_id = command.request_id;
-    };
-    if (!command.spoken) {
-        if (command.input != model::RawJson()) add(command.input, {});
-        return remember(agent, thread_id, std::move(said), unit);
-    }
-    const std::span<const ports::SpokenMessage> all = *command.spoken;
-    std::vector<base::Uuid> ids;
-    for (const ports::SpokenMessage& one : all.last(std::min(all.size(), limits::agent_messages_batch_max))) {
-        const bool has_text = !rules::is_blank(one.text);
-        const bool has_parts = one.content.view().kind() == model::JsonKind::array;
-        if (!has_text && !has_parts) continue;
-        // A message without text is known by its other parts.
-        const std::string_view words = has_text ? std::string_view(one.text) : one.content.bytes();
-        const base::Uuid id = rules::heard_message_id(agent.agent.id, command.session_id, one.id, words);
-        if (std::ranges::find(ids, id) != ids.end()) continue;
-        ids.push_back(id);
-        add(one.content, id);
-    }
-    // The sender repeats what nobody has answered yet. A message that was forgotten stays forgotten, also on other
-    // devices.
-    TRY_ASSIGN(const std::vector<model::AgentMessage> known, unit.store.agent_messages().find(ids));
-    TRY_ASSIGN(const std::vector<ports::SyncTable::Forgotten> forgotten, unit.store.sync().forgotten(ids));
-    std::erase_if(said, [&](const model::AgentMessage& one) {
-        return std::ranges::find(known, one.id, &model::AgentMessage::id) != known.end() ||
-               std::ranges::find(forgotten, one.id, &ports::SyncTable::Forgotten::message_id) != forgotten.end();
-    });
-    return remember(agent, thread_id, std::move(said), unit);
-}
-
-// Under the id that they have in the session.
-base::Result<void> Wakes::hear_words(Unit& unit) {
-    for (SaidWords& words : sessions_.take_words()) {
-        if (words.agent_id.empty()) continue;
-        TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(words.agent_id, unit));
-        const bool is_theirs = agent != nullptr && agent->agent.user_id == words.user_id &&
-                               agent->agent.lifecycle != model::AgentLifecycle::destroyed;
-        if (!is_theirs) continue;
-        std::string content;
-        model::JsonWriter(content).text(words.content);
-        model::AgentMessage said;
-        said.kind = model::AgentMessageKind::user;
-        said.id = words.id;
-        said.trigger_source_id = base::format_uuid(words.id);
-        said.content = model::RawJson::trusted(std::move(content));
-        TRY(remember(*agent, rules::session_thread_id(words.agent_id, words.session_id), {std::move(said)}, unit));
-    }
-    return {};
 }
 
 // A turn was asked for. Where its agent is a record here, it is woken for it.

@@ -142,6 +142,7 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
                                                  : rules::session_thread_id(command.agent_id, command.session_id);
     fresh.input = command.input;
     fresh.due_at = unit.now;
+    std::vector<WakeWords> spoken;
     // A person who waits for it can watch and cancel it from now on.
     if (is_persons) {
         TRY_ASSIGN(const base::Result<model::RunId> run, make_run(fresh, *agent, false, unit));
@@ -150,7 +151,10 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
             return {};
         }
         fresh.run_id = *run;
-        TRY_ASSIGN(const auto recorded, record_words(command, fresh.run_key, unit));
+        if (command.spoken) {
+            TRY_ASSIGN(spoken, name_words(command, unit));
+        }
+        TRY_ASSIGN(const auto recorded, record_words(command, fresh.run_key, spoken, unit));
         if (!recorded.ok()) {
             command.refuse(recorded.error());
             return {};
@@ -165,7 +169,7 @@ base::Result<void> Wakes::wake(ports::WakeAgent& command, Unit& unit) {
     if (const model::Wake* const waiting = is_persons ? nullptr : joinable(command.agent_id, {}, false)) {
         TRY(fold(*waiting, made, unit));
     }
-    TRY(remember_words(command, *agent, made.thread_id, unit));
+    TRY(remember_words(command, *agent, made.thread_id, spoken, unit));
     const model::WakeId id = made.id;
     book_.put(std::move(made));
     TRY(make_ready(id, unit));

@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -150,9 +151,24 @@ private:
 
     base::Result<void> refresh(Unit& unit);
     base::Result<void> wake(ports::WakeAgent& command, Unit& unit);
-    // Writes what the user said with a wake into the history of the session, each message once.
+    // A message of the user that came with a wake, and its ids.
+    struct WakeWords {
+        const ports::SpokenMessage* message = nullptr;
+        model::MessageId in_history;
+        base::Uuid in_memory;
+        base::Uuid first;  // its id in the memory when the user said it for the first time
+    };
+    // Returns the messages of an AG-UI request that have a text or other parts, the oldest first, each once. A message
+    // that is known and was not answered yet is a retry and keeps its ids. After an answer it is another message.
+    base::Result<std::vector<WakeWords>> name_words(const ports::WakeAgent& command, Unit& unit);
+    // True if the message was answered: its wake is completed, or an answer follows it. `heard`: the message in the
+    // memory of the agent, or null. `recent`: the newest messages there.
+    base::Result<bool> is_answered(const WakeWords& words, const model::AgentMessage* heard,
+                                   std::span<const model::AgentMessage> recent, const ports::WakeAgent& command,
+                                   Unit& unit);
+    // Writes what the user said with a wake into the history of the session, each message once. `spoken`: of AG-UI.
     base::Result<base::Result<void>> record_words(const ports::WakeAgent& command, const std::string& run_key,
-                                                  Unit& unit);
+                                                  std::span<const WakeWords> spoken, Unit& unit);
     base::Result<void> claim(ports::ClaimWake& command, Unit& unit);
     base::Result<void> renew(ports::RenewWake& command, Unit& unit);
     base::Result<void> end(ports::EndWake& command, Unit& unit);
@@ -261,7 +277,7 @@ private:
                                 std::vector<model::AgentMessage> said, Unit& unit);
     // The same for what came with a wake.
     base::Result<void> remember_words(const ports::WakeAgent& command, model::AgentRecord& agent,
-                                      const std::string& thread_id, Unit& unit);
+                                      const std::string& thread_id, std::span<const WakeWords> spoken, Unit& unit);
     base::Result<void> begin_turns(Unit& unit);
     base::Result<void> begin_turn(const TurnWish& wish, Unit& unit);
     base::Result<Errands> errands_of(const model::Wake& wake, Unit& unit);

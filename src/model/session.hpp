@@ -84,6 +84,7 @@ struct Progress {
     // and earlier ones have returned.
     std::string spoken_by;
     std::optional<base::Uuid> spoken_after;
+    std::int64_t answered_through = 0;        // ordinal of the session's last assistant message; 0: there is none
     std::vector<std::string> effect_calls;    // the latest calls of EXTERNAL tools that the user is told of, by call id
     std::vector<base::Uuid> decided;          // notifications for the agent's decision that ended in this turn
     std::optional<base::Timestamp> heard_at;  // its agent has reported, pulled or sent a heartbeat

@@ -69,7 +69,7 @@ void append_agent_routes(std::vector<Route>& routes) {
           {409, "An autonomous agent is not woken by what a person says (`refused`).", problem, "Problem"},
           {503, "A thousand wakes of this agent wait, or nothing can be recorded now.", problem, "Problem"}}},
         {Method::post, "/v1/agents/{id}/ag-ui", Role::user, false, handlers::run_agent_ag_ui, "runAgentAgUi",
-         "Say something to an agent in the words of AG-UI, and follow what it does: the answer is its run's events as server-sent events. `threadId` is the session; the same `runId` in it is the same run, from its beginning. The user's messages since the last answer enter the history of the session, each id once.",
+         "Say something to an agent in the words of AG-UI, and follow what it does: the answer is its run's events as server-sent events. `threadId` is the session; the same `runId` in it is the same run, from its beginning. The user's messages since the last answer enter the history of the session; a message that is repeated before an answer enters it once.",
          "RunAgentInput", {agent_id},
          {{200, "AG-UI events until the run has ended.", "text/event-stream", ""},
           {406, "The answer is `text/event-stream`, which the caller does not accept.", problem, "Problem"},

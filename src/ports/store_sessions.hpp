@@ -39,7 +39,8 @@ public:
     // Puts the node's array in the place of the one that is stored.
     virtual base::Result<void> put_system_messages(const model::ContextNode& node) = 0;
     virtual base::Result<void> add_message(const model::SessionMessage& message) = 0;
-    virtual base::Result<bool> has_message(const model::MessageId& id) = 0;
+    // Returns the ordinal of a message in its session; nothing if there is no such message.
+    virtual base::Result<std::optional<std::int64_t>> message_ordinal(const model::MessageId& id) = 0;
 
     virtual base::Result<void> add_reminder(const model::Reminder& reminder) = 0;
     virtual base::Result<std::vector<model::Reminder>> reminders(std::string_view session_id) = 0;

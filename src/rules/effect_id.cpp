@@ -43,13 +43,20 @@ base::Uuid outside_call_key(std::string_view agent_id, std::string_view operatio
     return id_of_operation("effect.call", agent_id, operation_id);
 }
 
-base::Uuid spoken_message_id(std::string_view session_id, std::string_view id, std::string_view text) {
-    return uuid_of(KeyMaker("spoken.message").add(session_id).add(id).add(text));
+base::Uuid spoken_message_id(std::string_view session_id, std::string_view id, std::string_view text,
+                             std::string_view turn) {
+    KeyMaker maker("spoken.message");
+    maker.add(session_id).add(id).add(text);
+    if (!turn.empty()) maker.add(turn);
+    return uuid_of(maker);
 }
 
 base::Uuid heard_message_id(std::string_view agent_id, std::string_view session_id, std::string_view id,
-                            std::string_view text) {
-    return uuid_of(KeyMaker("heard.message").add(agent_id).add(session_id).add(id).add(text));
+                            std::string_view text, std::string_view turn) {
+    KeyMaker maker("heard.message");
+    maker.add(agent_id).add(session_id).add(id).add(text);
+    if (!turn.empty()) maker.add(turn);
+    return uuid_of(maker);
 }
 
 base::Uuid message_content_id(const base::Uuid& message_id) {

@@ -25,11 +25,13 @@ base::Uuid told_notification_id(std::string_view agent_id, std::string_view oper
 base::Uuid outside_call_key(std::string_view agent_id, std::string_view operation_id);
 
 // A message of the user that came with a wake of an agent, in the history of its session. `id` is the sender's own.
-// Another text under the same id is another message.
-base::Uuid spoken_message_id(std::string_view session_id, std::string_view id, std::string_view text);
+// Another text under the same id is another message. `turn`: the turn in which the user said the same text under the
+// same id again, after an answer; empty: the first time.
+base::Uuid spoken_message_id(std::string_view session_id, std::string_view id, std::string_view text,
+                             std::string_view turn);
 // The same message in the memory of an agent.
 base::Uuid heard_message_id(std::string_view agent_id, std::string_view session_id, std::string_view id,
-                            std::string_view text);
+                            std::string_view text, std::string_view turn);
 
 // Where the content of a message lies that is too long to stand beside it.
 base::Uuid message_content_id(const base::Uuid& message_id);

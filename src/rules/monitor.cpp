@@ -128,6 +128,7 @@ void count_anew(model::Progress& progress) {
     fresh.pulls = progress.pulls;
     fresh.spoken_by = progress.spoken_by;
     fresh.spoken_after = progress.spoken_after;
+    fresh.answered_through = progress.answered_through;
     fresh.effect_calls = progress.effect_calls;
     fresh.decided = progress.decided;
     fresh.heard_at = progress.heard_at;

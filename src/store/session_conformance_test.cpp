@@ -85,6 +85,7 @@ model::Progress full_progress() {
     progress.actions = {{odd_text, odd_text, odd_text, at_second(4)}, {"b", "b#1", "", at_second(5)}};
     progress.loop_pattern = odd_text;
     progress.loop_told_at = at_second(6);
+    progress.answered_through = 5'000'000'001;
     return progress;
 }
 
@@ -132,10 +133,11 @@ TEST_P(Sessions, know_a_message_by_its_id) {
     ASSERT_OK(sessions().put(std::vector{session("s1")}));
     ASSERT_OK(sessions().add_node(node(1)));
     ASSERT_OK(sessions().add_message(message(20, 1)));
-    EXPECT_TRUE(*sessions().has_message(message(20, 1).id)) << "in the transaction that adds it";
+    EXPECT_EQ(*sessions().message_ordinal(message(20, 1).id), message(20, 1).ordinal)
+        << "in the transaction that adds it";
     reopen();
-    EXPECT_TRUE(*sessions().has_message(message(20, 1).id));
-    EXPECT_FALSE(*sessions().has_message(message(21, 1).id));
+    EXPECT_EQ(*sessions().message_ordinal(message(20, 1).id), message(20, 1).ordinal);
+    EXPECT_EQ(*sessions().message_ordinal(message(21, 1).id), std::nullopt);
 }
 
 TEST_P(Sessions, come_back_as_they_were_and_are_replaced_whole) {

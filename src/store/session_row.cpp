@@ -188,6 +188,7 @@ model::Progress read_progress(std::string_view json) {
         member.into("alert_end", progress.alert_end);
         member.into("spoken_by", progress.spoken_by);
         member.into("spoken_after", progress.spoken_after);
+        member.into("answered_through", progress.answered_through);
         if (member.name == "effect_calls") progress.effect_calls = read_texts(member.value);
         if (member.name == "unnamed") progress.unnamed = read_uuids(member.value);
         if (member.name == "decided") progress.decided = read_uuids(member.value);
@@ -246,6 +247,9 @@ std::string write_progress(const model::Progress& progress) {
     write_uuids(writer, "unnamed", progress.unnamed);
     if (!progress.spoken_by.empty()) writer.field("spoken_by", progress.spoken_by);
     if (progress.spoken_after) writer.field("spoken_after", base::format_uuid(*progress.spoken_after));
+    if (progress.answered_through > 0) {
+        writer.field("answered_through", static_cast<long long>(progress.answered_through));
+    }
     if (!progress.effect_calls.empty()) {
         writer.name("effect_calls").begin_array();
         for (const std::string& call : progress.effect_calls) writer.text(call);

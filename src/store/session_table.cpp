@@ -38,7 +38,7 @@ constexpr Sql select_nodes_back{"SELECT ordinal, " BELFRY_NODE_COLUMNS
 constexpr Sql insert_message{"INSERT INTO messages (" BELFRY_MESSAGE_COLUMNS
                              ") VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"};
 
-constexpr Sql select_message{"SELECT 1 FROM messages WHERE message_id = $1"};
+constexpr Sql select_message{"SELECT ordinal FROM messages WHERE message_id = $1"};
 
 #define BELFRY_REMINDER_COLUMNS "reminder_id, session_id, user_id, due_turn, context_above, created_at, payload_json"
 constexpr Sql insert_reminder{"INSERT INTO reminders (" BELFRY_REMINDER_COLUMNS
@@ -216,10 +216,10 @@ base::Result<void> SqlSessionTable::add_message(const model::SessionMessage& m) 
     return {};
 }
 
-base::Result<bool> SqlSessionTable::has_message(const model::MessageId& id) {
-    bool found = false;
-    TRY(database_.run(select_message, {bytes(id.uuid)}, [&](const Row&) { found = true; }));
-    return found;
+base::Result<std::optional<std::int64_t>> SqlSessionTable::message_ordinal(const model::MessageId& id) {
+    std::optional<std::int64_t> ordinal;
+    TRY(database_.run(select_message, {bytes(id.uuid)}, [&](const Row& row) { ordinal = RowReader(row).number(); }));
+    return ordinal;
 }
 
 base::Result<void> SqlSessionTable::add_reminder(const model::Reminder& reminder) {

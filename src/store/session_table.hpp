@@ -21,7 +21,7 @@ public:
                                                                         base::Timestamp since) override;
     base::Result<void> put_system_messages(const model::ContextNode& node) override;
     base::Result<void> add_message(const model::SessionMessage& message) override;
-    base::Result<bool> has_message(const model::MessageId& id) override;
+    base::Result<std::optional<std::int64_t>> message_ordinal(const model::MessageId& id) override;
 
     base::Result<void> add_reminder(const model::Reminder& reminder) override;
     base::Result<std::vector<model::Reminder>> reminders(std::string_view session_id) override;

@@ -1,5 +1,6 @@
 """What a user says through AG-UI or with a wake is in the history of the session: once, before the answer, and not handed to the agent twice."""
 
+import json
 import threading
 import time
 import unittest
@@ -8,7 +9,8 @@ from random import Random
 
 import belfry
 from agents import AgentCase
-from belfry import json_of, unique
+from belfry import eventually, json_of, unique
+from chat_server import DONE, ChatServer, finish, stream, text
 
 
 def user(number, text):
@@ -82,6 +84,51 @@ class WhatAUserSays(SpokenCase, belfry.SharedCase):
         self.assertEqual(self.history(self.belfry, self.session), [("user", "What is next?"), ("user", "Cancel everything!")])
         self.assertEqual(self.remembered(self.belfry, self.name, self.session), ["What is next?", "Cancel everything!"])
 
+    def test_again_after_an_answer_is_another_message(self):
+        """A client that counts its messages asks the same question under the same id the next day."""
+        question = user("1", "What is on today?")
+        picture = user("2", [{"type": "binary", "mimeType": "image/png", "data": "AA=="}])
+        expected = []
+        for day in range(3):
+            # A retry adds nothing: with the same run, and with another one as long as nothing is answered.
+            for run in (f"day {day}", f"day {day}", f"day {day}, again"):
+                self.say(self.belfry, self.session, question, picture, run=run)
+            expected.append(("user", "What is on today?"))
+            self.assertEqual(self.history(self.belfry, self.session), expected)
+            self.answer(self.belfry, self.session, f"Answer {day}")
+            expected.append(("assistant", f"Answer {day}"))
+            self.end(self.belfry, self.claim_soon(self.belfry, self.name))
+            self.say(self.belfry, self.session, question, picture, run=f"day {day}, again")
+        self.assertEqual(self.history(self.belfry, self.session), expected)
+        self.assertEqual(self.remembered(self.belfry, self.name, self.session), [question["content"], picture["content"]] * 3)
+        # The whole conversation comes with every turn, and the answers in it say what is old.
+        thanks = user("9", "Thanks")
+        self.say(self.belfry, self.session, question, assistant("a0", "Answer 0"), question, assistant("a1", "Answer 1"), thanks)
+        self.assertEqual(self.history(self.belfry, self.session), [*expected, ("user", "Thanks")])
+        self.assertEqual(self.remembered(self.belfry, self.name, self.session)[6:], ["Thanks"])
+
+    def test_again_after_a_failure_is_a_retry(self):
+        question = user("1", "What is on today?")
+        self.say(self.belfry, self.session, question)
+        self.answer(self.belfry, self.session, "Answer")
+        self.say(self.belfry, self.session, question, run="second")
+        grant = self.claim_soon(self.belfry, self.name)
+        stopped = self.belfry.post(f"/v1/wakes/{grant['wake']['id']}/cancel", {})
+        self.assertEqual(stopped.status, 200, stopped.body)
+        self.say(self.belfry, self.session, question, run="third")
+        asked = ("user", "What is on today?")
+        self.assertEqual(self.history(self.belfry, self.session), [asked, ("assistant", "Answer"), asked])
+        self.assertEqual(self.remembered(self.belfry, self.name, self.session), ["What is on today?"] * 2)
+
+    def test_again_while_its_turn_is_open_is_a_retry(self):
+        first, second = user("1", "Hello"), user("2", "Are you there?")
+        self.say(self.belfry, self.session, first, run="one")
+        self.say(self.belfry, self.session, first, second, run="two")
+        self.answer(self.belfry, self.session, "Hi.")
+        self.say(self.belfry, self.session, second, run="three")
+        self.assertEqual(self.history(self.belfry, self.session), [("user", "Hello"), ("user", "Are you there?"), ("assistant", "Hi.")])
+        self.assertEqual(self.remembered(self.belfry, self.name, self.session), ["Hello", "Are you there?"])
+
     def test_in_several_messages_is_remembered_once_each(self):
         name, hello = user("1", "My name is Bob."), user("2", "Hello?")
         picture = user("3", [{"type": "binary", "mimeType": "image/png", "data": "AA=="}])
@@ -108,6 +155,11 @@ class WhatAUserSays(SpokenCase, belfry.SharedCase):
         self.assertEqual(answer.status, 200, answer.body)
         self.say(self.belfry, self.session, secret, more)
         self.assertEqual(self.remembered(self.belfry, self.name, self.session), [more["content"]])
+        # Nor if it is said again after an answer.
+        self.answer(self.belfry, self.session, "Good.")
+        self.say(self.belfry, self.session, secret)
+        self.assertEqual(self.remembered(self.belfry, self.name, self.session), [more["content"]])
+        self.assertEqual(self.history(self.belfry, self.session)[-1], ("user", secret["content"]))
 
     def test_without_words_adds_nothing(self):
         self.say(self.belfry, self.session, user("1", [{"type": "binary", "mimeType": "image/png", "data": "AA=="}]), user("2", "  "))
@@ -169,6 +221,78 @@ class WhatAUserSays(SpokenCase, belfry.SharedCase):
         self.assertEqual([(one["metadata"]["by"], one["metadata"]["role"]) for one in said], [(f"token:{name}", "user")])
 
 
+class AModelAgent(SpokenCase):
+    """What the model of an agent is asked, if a client says things again."""
+
+    def serving(self, *scripts):
+        server = ChatServer(*scripts)
+        self.addCleanup(server.close)
+        daemon = self.daemon()
+        self.name, self.session = self.agent(daemon, workflow={"kind": "model", "settings": {"base_url": server.url, "model": "m"}}), unique("s")
+        return server, daemon
+
+    def ended(self, daemon):
+        eventually("all have ended", lambda: all(one["state"] == "completed" for one in self.wakes(daemon, self.name)))
+
+    def turn(self, daemon, *messages, run):
+        self.say(daemon, self.session, *messages, run=run)
+        self.ended(daemon)
+
+    def asked(self, server, number=-1):
+        return [(one["role"], one["content"]) for one in server.requests[number].body["messages"] if one["role"] != "system"]
+
+    def test_is_asked_the_same_question_on_another_day(self):
+        server, daemon = self.serving(stream(text("Yes."), finish(), DONE))
+        with daemon:
+            question, pair = user("1", "What is on today?"), [("user", "What is on today?"), ("assistant", "Yes.")]
+            for day in range(3):
+                self.turn(daemon, question, run=f"day {day}")
+                self.assertEqual(self.asked(server), pair * day + pair[:1])
+            self.assertEqual(self.history(daemon, self.session), pair * 3)
+
+    def test_is_asked_what_it_was_made_to_forget(self):
+        server, daemon = self.serving(stream(text("Yes."), finish(), DONE))
+        with daemon:
+            secret = user("1", "My number is 1234.")
+            self.turn(daemon, secret, run="day 1")
+            known = [one for one in json_of(daemon.get(f"/v1/agents/{self.name}/messages"))["data"] if one["kind"] == "user"]
+            answer = daemon.post(f"/v1/agents/{self.name}/memory/forget", {"message_id": known[0]["id"]})
+            self.assertEqual(answer.status, 200, answer.body)
+            self.turn(daemon, secret, run="day 2")
+            self.assertEqual(self.asked(server)[-1], ("user", secret["content"]))
+            self.assertEqual(self.remembered(daemon, self.name, self.session), [])
+            self.turn(daemon, user("2", "Go on."), run="day 3")
+            self.assertNotIn("1234", json.dumps(self.asked(server)))
+
+    def test_is_asked_what_was_said_while_it_answered(self):
+        gate = threading.Event()
+        self.addCleanup(gate.set)
+        def slow(answer):
+            gate.wait(30)
+            stream(text("Hi."), finish(), DONE)(answer)
+        server, daemon = self.serving(slow)
+        with daemon:
+            self.say(daemon, self.session, user("1", "Hello"), run="one")
+            eventually("a question", lambda: server.requests)
+            self.say(daemon, self.session, user("1", "Hello"), user("2", "Are you there?"), run="two")
+            self.say(daemon, self.session, user("1", "Hello"), user("2", "Are you there?"), run="three")
+            gate.set()
+            self.ended(daemon)
+            said = [("user", "Hello"), ("user", "Are you there?"), ("assistant", "Hi.")]
+            self.assertEqual(self.asked(server, 1), [*said, ("user", "Are you there?")])
+            self.assertEqual(self.asked(server, 2), [*said, ("assistant", "Hi."), ("user", "Hello\nAre you there?")])
+            self.assertEqual(self.history(daemon, self.session), [*said, ("assistant", "Hi."), ("assistant", "Hi.")])
+
+    def test_reads_parts_as_their_text(self):
+        server, daemon = self.serving(stream(text("Yes."), finish(), DONE))
+        with daemon:
+            parts = [{"type": "text", "text": "Goal: run a marathon"}, {"type": "text", "text": "Soon"}]
+            self.turn(daemon, user("1", parts), run="one")
+            self.assertEqual(self.asked(server), [("user", "Goal: run a marathon\nSoon")])
+            memory = json_of(daemon.get(f"/v1/agents/{self.name}/memory"))
+            self.assertEqual([one["text"] for one in memory["goals"]], ["run a marathon"])
+
+
 class AKill(SpokenCase):
     """The daemon dies while a request is under way. The client asks again, and the agent answers."""
 
@@ -188,12 +312,12 @@ class AKill(SpokenCase):
         asking.join(20)
         self.assertFalse(asking.is_alive())
 
-    def check(self, daemon, send):
+    def check(self, daemon, send, word="word {}"):
         """`send(session, turn, text)` returns path and body of a request, and `again` sends it to its end."""
         self.name, session, expected, random = self.agent(daemon), unique("s"), [], Random(20)
         usual = 0
         for turn in range(self.rounds):
-            path, body, again = send(session, f"t{turn}", f"word {turn}")
+            path, body, again = send(session, f"t{turn}", word.format(turn))
             if turn > 0:
                 self.interrupt(daemon, path, body, random.uniform(0, 1.5 * usual))
                 daemon.start()
@@ -201,7 +325,7 @@ class AKill(SpokenCase):
             again()
             usual = usual or time.monotonic() - began
             self.answer(daemon, session, f"answer {turn}")
-            expected += [("user", f"word {turn}"), ("assistant", f"answer {turn}")]
+            expected += [("user", word.format(turn)), ("assistant", f"answer {turn}")]
         self.assertEqual(self.history(daemon, session), expected)
         said = [one["text"] if isinstance(one, dict) else one for one in self.remembered(daemon, self.name, session)]
         self.assertEqual(said, [text for role, text in expected if role == "user"])
@@ -221,6 +345,8 @@ class AKill(SpokenCase):
             body = {"threadId": session, "runId": turn, "messages": [user("1", text)]}
             return f"/v1/agents/{self.name}/ag-ui", body, lambda: self.say(daemon, session, user("1", text), run=turn)
         self.check(daemon, send)
+        self.rounds = 8
+        self.check(daemon, send, word="the same words in every turn")
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ import unittest
 
 import belfry
 from belfry import STORE, eventually, json_of, unique
+from chat_server import DONE, ChatServer, finish, stream, text
 from devices import SyncCase
 from journal import DAY, KINDS, at, kind_of
 
@@ -427,9 +428,9 @@ class WhatIsDecided(SyncCase):
 
         def say(*messages):
             body = {"threadId": "t", "runId": unique("r"), "messages": messages, "tools": [], "context": [], "state": {}, "forwardedProps": {}}
-            stream = desk.sse(f"/v1/agents/{agent}/ag-ui", body=body)
-            self.addCleanup(stream.close)
-            self.assertEqual(stream.status, 200, stream.head)
+            answer = desk.sse(f"/v1/agents/{agent}/ag-ui", body=body)
+            self.addCleanup(answer.close)
+            self.assertEqual(answer.status, 200, answer.head)
         say(secret)
         self.converged(desk, laptop)
         message = json_of(desk.get(f"/v1/agents/{agent}/messages"))["data"][0]["id"]
@@ -438,6 +439,28 @@ class WhatIsDecided(SyncCase):
         self.converged(desk, laptop)
         for one in (desk, laptop):
             self.assertEqual([said["content"] for said in json_of(one.get(f"/v1/agents/{agent}/messages"))["data"]], ["go on"])
+
+    def test_is_that_words_said_again_after_an_answer_on_another_device_are_another_message(self):
+        server = ChatServer(stream(text("Yes."), finish(), DONE))
+        self.addCleanup(server.close)
+        desk, laptop = self.pairs("desk", "laptop")
+        agent = self.agent(desk, workflow={"kind": "model", "settings": {"base_url": server.url, "model": "m"}})
+        self.converged(desk, laptop)
+        question = {"id": "1", "role": "user", "content": "What is on today?"}
+
+        def said(one):
+            return [row["content"] for row in json_of(one.get(f"/v1/agents/{agent}/messages"))["data"] if row["kind"] == "user"]
+
+        for count, one in enumerate((desk, laptop, desk), start=1):
+            body = {"threadId": "t", "runId": unique("r"), "messages": [question], "tools": [], "context": [], "state": {}, "forwardedProps": {}}
+            answer = one.sse(f"/v1/agents/{agent}/ag-ui", body=body)
+            self.addCleanup(answer.close)
+            self.assertEqual(answer.status, 200, answer.head)
+            eventually("it is answered", lambda: all(wake["state"] == "completed" for wake in json_of(one.get(f"/v1/wakes?agent={agent}"))["data"]))
+            self.converged(desk, laptop)
+            asked = [(row["role"], row["content"]) for row in server.requests[-1].body["messages"] if row["role"] != "system"]
+            self.assertEqual((len(server.requests), asked[-1]), (count, ("user", question["content"])))
+            self.assertEqual([said(each) for each in (desk, laptop)], [[question["content"]] * count] * 2)
 
     def test_is_that_a_persons_erasure_reaches_all(self):
         desk, laptop = self.pairs("desk", "laptop")

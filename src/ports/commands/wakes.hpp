@@ -24,7 +24,8 @@ struct AddedWake {
 
 // A message of the user that came with a wake.
 struct SpokenMessage {
-    // The sender's own. With the text it names the message in the session: some senders count from 1 again.
+    // The sender's own. With the text it names the message in the session until the message is answered: some senders
+    // count from 1 again.
     std::string id;
     std::string text;
     model::RawJson content;  // as it was sent, which the agent remembers; `{}`: nothing
@@ -40,8 +41,9 @@ struct WakeAgent final : CommandOf<AddedWake> {
     std::string session_id;
     model::RawJson input;
     // Of a user's wake: the user's messages, oldest first. The session's history gets their texts, the agent's memory
-    // gets their contents (the newest limits::agent_messages_batch_max of them). A message that is there already is not
-    // added again. Not given: the words of the input, under the turn; the agent remembers the input.
+    // gets their contents (the newest limits::agent_messages_batch_max of them). A message that is there already and
+    // was not answered yet is not added again. Not given: the words of the input, under the turn; the agent remembers
+    // the input.
     std::optional<std::vector<SpokenMessage>> spoken = {};
 };
 
