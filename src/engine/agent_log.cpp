@@ -359,7 +359,8 @@ base::Result<ports::WakeContext> AgentLog::context(const model::Wake& wake, cons
     source.agent = &agent.agent;
     source.state = &agent.state;
     source.settings = agent.agent.memory;
-    source.settings.hot_messages = std::min(source.settings.hot_messages, static_cast<std::int64_t>(messages));
+    // Marks count in the whole window of the agent, however few messages the worker asks for.
+    source.messages_max = static_cast<std::int64_t>(messages);
     source.thread_id = wake.thread_id;
     TRY_ASSIGN(source.reserved_tokens, tokens_delivered(wake, unit));
     for (const model::WakeSignal& signal : signals) {
@@ -368,7 +369,7 @@ base::Result<ports::WakeContext> AgentLog::context(const model::Wake& wake, cons
         const bool is_request = signal.kind == model::SignalKind::user || signal.kind == model::SignalKind::manual;
         if (!is_request) source.reserved_tokens += count_(signal.body.bytes());
     }
-    const auto window = static_cast<std::size_t>(source.settings.hot_messages);
+    const auto window = static_cast<std::size_t>(std::min(source.settings.hot_messages, source.messages_max));
     ports::MemoryQuestions& questions = unit.store.memory().questions();
     const rules::ContextReads reads = rules::context_reads(questions);
     TRY(rules::read_newest(source, reads));

@@ -45,7 +45,7 @@ std::string_view openapi_memory_schemas() {
   "what":{"description":"Of what is carried on.","anyOf":[{"type":"string","enum":["goal","decision","open_loop"]},{"type":"null"}]},
   "tokens":{"type":"integer"},
   "fate":{"type":"string","enum":["included","over_budget","over_count","over_hot","no_content","told_raw"],
-  "description":"`over_budget`: the rest of the budget, or of the 1 MB of messages, has no room for it; `over_count`, `over_hot`: beyond `hot_messages` or `hot_tokens`, and a summary covers the message; `no_content`: there is nothing in it to tell; `told_raw`: all of its span stands there as it is."}}},
+  "description":"`over_budget`: the rest of the budget, or of the 1 MB of messages, has no room for it; `over_count`, `over_hot`: beyond `hot_messages` or `hot_tokens`, and a summary covers the message; `no_content`: there is nothing in it to tell; `told_raw`: all messages of its span stand there with their whole content."}}},
 "AssembledMemory":{"type":"object","required":["thread_id","budget_tokens","reserved_tokens","used_tokens","slots","goals",
   "decisions","open_loops","summaries","messages","left_out"],"properties":{
   "thread_id":{"type":"string"},"budget_tokens":{"type":"integer"},

@@ -162,7 +162,7 @@ public:
         : source_(std::move(source)),
           budget_(source_.settings.budget_tokens - source_.reserved_tokens, count),
           summaries_(in_order(std::move(source_.summaries), source_.summary_positions)) {
-        drop_summarized_beyond_window();
+        drop_summarized_beyond(source_.settings.hot_messages);
         fill_whole_messages();
     }
 
@@ -172,6 +172,7 @@ public:
         memory_.reserved_tokens = source_.reserved_tokens;
         tell_slots();
         tell_carried();
+        drop_summarized_beyond(source_.messages_max);
         choose_hot();
         tell_unsummarized(summaries_.empty() ? 0 : budget_.left() / 2);
         tell_summaries();
@@ -186,10 +187,9 @@ public:
 
 private:
     // More may have been read than the window holds, because messages were counted that are gone by now.
-    void drop_summarized_beyond_window() {
-        const auto window = static_cast<std::size_t>(std::max<std::int64_t>(source_.settings.hot_messages, 0));
-        if (source_.newest.size() <= window) return;
-        const auto beyond = source_.newest.begin() + static_cast<std::ptrdiff_t>(window);
+    void drop_summarized_beyond(std::int64_t window) {
+        if (std::ssize(source_.newest) <= window) return;
+        const auto beyond = source_.newest.begin() + static_cast<std::ptrdiff_t>(std::max<std::int64_t>(window, 0));
         source_.newest.erase(std::remove_if(beyond, source_.newest.end(),
                                             [this](const AgentMessage& message) { return is_summarized(message); }),
                              source_.newest.end());
@@ -313,7 +313,7 @@ private:
 
     MemoryFate fate_of_message(const AgentMessage& message, std::int64_t tokens, std::int64_t taken,
                                std::int64_t hot_left) {
-        if (taken >= source_.settings.hot_messages) return MemoryFate::over_count;
+        if (taken >= std::min(source_.settings.hot_messages, source_.messages_max)) return MemoryFate::over_count;
         if (taken > 0 && tokens > hot_left) return MemoryFate::over_hot;
         return fate_of(has_bytes(message) && budget_.take(tokens));
     }
@@ -362,7 +362,6 @@ private:
         const AgentMessage& message = source_.newest[at];
         message_choices_[at].fate = MemoryFate::included;
         told_bytes_ += bytes_of(message);
-        raw_.insert(message.id);
     }
 
     void tell_note(std::size_t at, std::int64_t tokens) {
@@ -412,10 +411,29 @@ private:
         recalled.tokens = has_words(summary) ? budget_.count(told_summary(recalled)) : 0;
         MemoryChoice choice{MemoryChoice::Part::summary, recalled.id, {}, recalled.tokens, MemoryFate::no_content};
         if (recalled.tokens == 0) return choice;
-        const bool is_raw =
-            recalled.depth <= 1 && raw_.contains(recalled.start_message_id) && raw_.contains(recalled.end_message_id);
-        choice.fate = is_raw ? MemoryFate::told_raw : fate_of(budget_.take_under(summaries_heading, recalled.tokens));
+        choice.fate = is_told_raw(recalled) ? MemoryFate::told_raw
+                                            : fate_of(budget_.take_under(summaries_heading, recalled.tokens));
         return choice;
+    }
+
+    // True if the whole content of each message of the span stands in the context. The summary may be the only place
+    // that has what a passed over message said, or one that stands there without its content.
+    [[nodiscard]] bool is_told_raw(const RecalledSummary& recalled) const {
+        if (recalled.depth > 1) return false;
+        const auto last = std::ranges::find(source_.newest, recalled.end_message_id, &AgentMessage::id);
+        const auto first = std::find_if(last, source_.newest.end(), [&](const AgentMessage& message) {
+            return message.id == recalled.start_message_id;
+        });
+        if (first == source_.newest.end()) return false;
+        for (auto at = static_cast<std::size_t>(last - source_.newest.begin());
+             at <= static_cast<std::size_t>(first - source_.newest.begin()); ++at) {
+            const AgentMessage& message = source_.newest[at];
+            const bool is_empty = message_choices_[at].fate == MemoryFate::no_content;
+            const bool is_whole = message_choices_[at].fate == MemoryFate::included && !notes_.contains(at) &&
+                                  !(message.content_entry_id && message.content == model::RawJson());
+            if (!is_empty && !is_whole) return false;
+        }
+        return true;
     }
 
     static MemoryFate fate_of(bool fits) { return fits ? MemoryFate::included : MemoryFate::over_budget; }
@@ -423,7 +441,6 @@ private:
     MemorySource source_;
     Budget budget_;
     std::vector<Ordered> summaries_;
-    std::set<base::Uuid> raw_;                   // that stand in the context
     std::vector<MemoryChoice> message_choices_;  // one for each of `newest`
     std::vector<std::size_t> unsummarized_;      // places in `newest`, the newest first; also of notes in the window
     std::set<std::size_t> notes_;                // places in `newest` of messages that stand there without content
@@ -449,15 +466,13 @@ std::string told_content(const AgentMessage& message) {
 
 std::size_t count_to_read(MemorySource& source, const std::optional<model::AgentThread>& thread) {
     const std::int64_t hot = std::max<std::int64_t>(source.settings.hot_messages, 0);
-    // A thread is behind by the window of its agent (is_summary_behind). A claim may ask for a smaller one.
-    const std::int64_t window = source.agent == nullptr ? hot : std::max(hot, source.agent->memory.hot_messages);
     if (!thread) {
         // A thread without a row has nothing that waits for a summary.
         source.summarized_through = std::numeric_limits<std::int64_t>::max();
         return static_cast<std::size_t>(hot);
     }
     source.summarized_through = thread->folded_through;
-    const std::int64_t most = window + static_cast<std::int64_t>(limits::unsummarized_read_max);
+    const std::int64_t most = hot + static_cast<std::int64_t>(limits::unsummarized_read_max);
     source.unread = std::max<std::int64_t>(thread->hot_messages - most, 0);
     return static_cast<std::size_t>(std::clamp(thread->hot_messages, hot, most));
 }

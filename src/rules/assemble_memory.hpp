@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,6 +19,8 @@ struct MemorySource {
     const model::Agent* agent = nullptr;
     const model::AgentState* state = nullptr;
     model::MemorySettings settings;
+    // A claim may ask for fewer messages of the hot window. The others count for their marks only.
+    std::int64_t messages_max = std::numeric_limits<std::int64_t>::max();
     std::string thread_id;
     std::int64_t reserved_tokens = 0;
     // Of the thread, the newest first, without summaries: as read_newest reads them.
@@ -32,8 +35,8 @@ struct MemorySource {
 };
 
 // Returns how many of the newest messages of a thread the caller reads into `newest`: the hot window, and behind it the
-// messages that no summary covers yet, at most limits::unsummarized_read_max of them beyond the window of the agent. A
-// smaller window of one claim hides none of them. Sets `summarized_through` and `unread`. `settings` must be set.
+// messages that no summary covers yet, at most limits::unsummarized_read_max of them beyond the window.
+// `messages_max` of a claim hides none of them. Sets `summarized_through` and `unread`. `settings` must be set.
 [[nodiscard]] std::size_t count_to_read(MemorySource& source, const std::optional<model::AgentThread>& thread);
 
 // One deterministic choice under one budget, in this order:
@@ -41,9 +44,9 @@ struct MemorySource {
 // - slots;
 // - retained items (open loops, goals, decisions, each from the newest, marked ones first), also of messages that no
 //   summary covers yet: up to three quarters of what is left and never in the newest message's way;
-// - the hot window: the newest raw messages as far as hot_tokens and hot_messages go. The newest one is there even if
-//   it alone is too much for hot_tokens, unless it breaks the budget. A message of the user or an action whose content
-//   lies apart stands there without the content (left_out_note) if the whole message has no room;
+// - the hot window: the newest raw messages as far as hot_tokens, hot_messages and messages_max go. The newest one is
+//   there even if it alone is too much for hot_tokens, unless it breaks the budget. A message of the user or an action
+//   whose content lies apart stands there without the content (left_out_note) if the whole message has no room;
 // - messages beyond the hot window that no summary covers yet, from the newest on: up to half of what is left if there
 //   are summaries, and after the summaries what is left then. A message that has no room is passed over. A message of
 //   the user or an action that stands without its content gets the content here. Messages together have at most

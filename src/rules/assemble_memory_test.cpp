@@ -212,10 +212,8 @@ TEST(AThread, is_read_as_far_as_no_summary_covers_it_and_no_further_than_the_lim
     EXPECT_EQ(count_to_read(source, thread), 50 + limits::unsummarized_read_max);
     EXPECT_EQ(source.unread, 4950 - static_cast<std::int64_t>(limits::unsummarized_read_max));
     // A claim that wants five messages hides none of those that the agent keeps hot.
-    model::Agent agent;
-    agent.memory.hot_messages = 200;
-    source.agent = &agent;
-    source.settings.hot_messages = 5;
+    source.settings.hot_messages = 200;
+    source.messages_max = 5;
     thread.hot_messages = 690;
     EXPECT_EQ(count_to_read(source, thread), 690U);
     EXPECT_EQ(source.unread, 0);
@@ -460,6 +458,52 @@ TEST(AssembledMemory, does_not_tell_a_summary_again_whose_span_stands_there) {
     EXPECT_EQ(fate_of(memory, 2), MemoryFate::included);
     EXPECT_EQ(fate_of(memory, 3), MemoryFate::no_content);
     EXPECT_EQ(memory.summaries.size(), 1U);
+}
+
+// The summary is the only place that has what the context has no room for.
+TEST(AssembledMemory, tells_a_summary_of_a_span_whose_contents_do_not_all_stand_there) {
+    RecalledSummary summary = recalled(200, 1, "the page says that the price is 42 euros");
+    summary.start_message_id = numbered_id(1);
+    summary.end_message_id = numbered_id(3);
+    const auto told = [&](const AgentMessage& middle, bool is_apart, std::int64_t budget_tokens) {
+        MemorySource source = source_of({said(1, "I look"), middle, said(3, "I have read it")}, {summary});
+        source.summarized_through = 3;
+        if (is_apart) put_apart(source, 2);
+        if (middle.kind == AgentMessageKind::thought) source.apart.clear();
+        source.settings.budget_tokens = budget_tokens;
+        return fate_of(assembled(source), 200);
+    };
+    const std::string page(8'000, 'a');
+    EXPECT_EQ(told(said(2, page, AgentMessageKind::thought), true, 16'000), MemoryFate::included) << "content apart";
+    EXPECT_EQ(told(said(2, page), true, 16'000), MemoryFate::told_raw);
+    EXPECT_EQ(told(said(2, page), true, 500), MemoryFate::included) << "a note";
+    EXPECT_EQ(told(said(2, "short"), false, 16'000), MemoryFate::told_raw);
+    EXPECT_EQ(told(said(2, "", AgentMessageKind::thought), false, 16'000), MemoryFate::told_raw) << "nothing to tell";
+}
+
+TEST(AssembledMemory, tells_a_summary_of_a_span_where_a_message_was_passed_over) {
+    RecalledSummary summary = recalled(200, 1, "told");
+    summary.start_message_id = numbered_id(1);
+    summary.end_message_id = numbered_id(3);
+    // No summary of this device covers the span: the messages came from another one.
+    MemorySource source = source_of({said(1, "a"), said(2, std::string(3'000, 'x')), said(3, "c")}, {summary});
+    source.settings.budget_tokens = 300;
+    const AssembledMemory memory = assembled(source);
+    EXPECT_EQ(fate_of(memory, 2), MemoryFate::over_budget);
+    EXPECT_EQ(fate_of(memory, 200), MemoryFate::included);
+}
+
+TEST(AssembledMemory, has_the_marks_of_the_window_however_few_messages_a_claim_asks_for) {
+    MemorySource source = source_of({said(1, "Decision: we go on Sunday"), said(2, "a"), said(3, "b"), said(4, "c")},
+                                    {recalled(200, 1, "They talked.")});
+    source.summarized_through = 3;
+    for (const std::int64_t most : {50, 2, 1, 0}) {
+        source.messages_max = most;
+        const AssembledMemory memory = assembled(source);
+        EXPECT_EQ(memory.decisions, std::vector{item_of("we go on Sunday", 1)}) << most;
+        EXPECT_EQ(std::ssize(memory.messages), std::clamp<std::int64_t>(most, 1, 4)) << "one waits for its summary";
+        EXPECT_EQ(memory.left_out, 0) << most;
+    }
 }
 
 TEST(AssembledMemory, counts_the_text_of_parts) {

@@ -81,6 +81,27 @@ class Folding(MemoryCase):
             self.assertGreater(grant["memory"]["reserved_tokens"], 50)
             self.assertLessEqual(grant["memory"]["used_tokens"] + grant["memory"]["reserved_tokens"], 700)
 
+    def test_keeps_a_decision_of_the_window_for_a_worker_that_asks_for_few_messages(self):
+        with self.daemon() as daemon:
+            agent = self.agent(daemon)
+            grant = self.in_session(daemon, agent)
+            self.say(daemon, grant, "Decision: we go on Sunday", *(f"thought {number}" for number in range(8)))
+            said = self.get(daemon, f"/v1/agents/{agent}/messages?limit=100")["data"]
+            summary = {"kind": "summary", "content": {"text": "They talked."}, "summary_start_message_id": said[-1]["id"],
+                       "summary_end_message_id": said[0]["id"], "summary_depth": 1}
+            answer = daemon.post(f"/v1/wakes/{grant['wake']['id']}/messages", {"fence": grant["wake"]["fence"], "messages": [summary]})
+            self.assertEqual(answer.status, 201, answer.body)
+            self.end(daemon, grant)
+            self.assertEqual([one["hot_messages"] for one in self.get(daemon, f"/v1/agents/{agent}/memory/threads")["data"]], [0])
+            shown = [one["text"] for one in self.memory(daemon, agent)["decisions"]]
+            self.assertEqual(shown, ["we go on Sunday"])
+            for count in (50, 3, 0):
+                self.wake_now(daemon, agent, reason="user_initiated", session_id="s1", input={"text": "and?"})
+                claimed = self.claim_soon(daemon, agent, context_messages=count)
+                self.assertEqual([one["text"] for one in claimed["memory"]["decisions"]], shown, count)
+                self.assertLessEqual(len(claimed["messages"]), count)
+                self.end(daemon, claimed)
+
     def test_keeps_the_context_in_its_budget_and_loses_nothing(self):
         with self.daemon() as daemon:
             agent = self.agent(daemon, memory=SMALL)

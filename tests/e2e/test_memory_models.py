@@ -176,6 +176,22 @@ class AModel(MemoryCase):
         _, asked = self.asked_with(long, memory={"budget_tokens": 2000})
         self.assertEqual(len([one for one in asked if one["content"].startswith("[written by Belfry")]), 1)
 
+    def test_that_answers_tells_what_the_context_has_no_content_of(self):
+        """The first and the last message of the span are in the context, and the page between them is not."""
+        server, daemon = self.serving(answering({"text": "The price is 42 euros.", "goals": [], "decisions": [], "open_loops": []}))
+        with daemon:
+            agent = self.agent(daemon, memory={"summarizer": "model", "base_url": server.url, "model": "m", "key_env": "SUMMARY_KEY"})
+            grant = self.in_session(daemon, agent)
+            self.say(daemon, grant, "I look at the page")
+            self.say(daemon, grant, "page " * 2000 + " the price is 42", kind="observation")
+            self.say(daemon, grant, "I have read it")
+            self.end(daemon, grant)
+            self.assertEqual(daemon.post(f"/v1/agents/{agent}/memory/folds", {}).status, 202)
+            self.settled(daemon, agent)
+            told = self.memory(daemon, agent, "?explain=1")
+            self.assertEqual([one["content"] for one in told["messages"]][2], {}, told["messages"])
+            self.assertEqual([one["summary"]["text"] for one in told["summaries"]], ["The price is 42 euros."], told["choices"])
+
     def test_of_an_agent_has_its_own_long_answer_and_is_told_which_result_is_left_out(self):
         essay = "An essay. " * 900
         server, daemon = self.serving(stream(call(0, "c1", "look", "{}"), finish("tool_calls"), DONE), stream(text(essay), finish(), DONE),
