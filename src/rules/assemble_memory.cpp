@@ -177,6 +177,7 @@ public:
         tell_unsummarized(summaries_.empty() ? 0 : budget_.left() / 2);
         tell_summaries();
         tell_unsummarized(0);
+        tell_results();
         put_messages();
         memory_.used_tokens = budget_.used();
         memory_.left_out = source_.unread + std::ranges::count_if(memory_.choices, [](const MemoryChoice& choice) {
@@ -370,6 +371,24 @@ private:
         message_choices_[at].tokens = tokens;
         told_bytes_ += bytes_of(without_content(message));
         notes_.insert(at);
+    }
+
+    // The long contents of results, from the newest on. They come last: one page displaces nothing else.
+    void tell_results() {
+        for (std::size_t i = 0; i < source_.newest.size() && budget_.left() > 0; ++i) {
+            const AgentMessage& result = source_.newest[i];
+            const bool is_told = message_choices_[i].fate == MemoryFate::included;
+            if (!is_told || result.kind != model::AgentMessageKind::tool_result) continue;
+            const auto content = source_.apart.find(result.id);
+            if (content == source_.apart.end()) continue;
+            AgentMessage whole = result;
+            whole.content = content->second;
+            const std::int64_t tokens = budget_.count(told_message(whole));
+            if (!has_bytes(whole) || !budget_.take(tokens - message_choices_[i].tokens)) continue;
+            message_choices_[i].tokens = tokens;
+            told_bytes_ += bytes_of(whole);
+            source_.newest[i] = std::move(whole);
+        }
     }
 
     // The oldest first, as a context is read.

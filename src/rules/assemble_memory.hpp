@@ -25,8 +25,8 @@ struct MemorySource {
     std::int64_t reserved_tokens = 0;
     // Of the thread, the newest first, without summaries: as read_newest reads them.
     std::vector<model::AgentMessage> newest;
-    // Contents of some of `newest` that lie apart. Their marks count. The context has those that are told whole, and
-    // those of observations (the input of a wake), as long as the budget has room.
+    // Contents of some of `newest` that lie apart. Their marks count. The context has those of the user's messages, of
+    // actions, of observations (the input of a wake) and of results, as long as the budget has room.
     std::map<base::Uuid, model::RawJson> apart;
     std::int64_t summarized_through = 0;            // position of the thread's last message that a summary covers
     std::int64_t unread = 0;                        // messages without a summary that were not read, of all threads
@@ -52,7 +52,9 @@ struct MemorySource {
 //   the user or an action that stands without its content gets the content here. Messages together have at most
 //   limits::context_bytes_max;
 // - summaries of the thread from the newest on, then those of other threads. A summary whose whole span stands in the
-//   context raw is not told again. Its retained items stand with the others, not in `summaries` once more.
+//   context raw, with all contents, is not told again. Its retained items stand with the others, not in `summaries`
+//   once more;
+// - contents of results that lie apart, from the newest on. Until then such a result stands there without its content.
 [[nodiscard]] model::AssembledMemory assemble_memory(MemorySource source, const CountTokens& count);
 
 // A summary as `MemorySource` takes it, from its place and its message. One that nobody can read has its text alone.

@@ -506,6 +506,27 @@ TEST(AssembledMemory, has_the_marks_of_the_window_however_few_messages_a_claim_a
     }
 }
 
+TEST(AssembledMemory, has_a_long_result_whole_after_all_else) {
+    AgentMessage result = answered(3, 2);
+    result.content = model::RawJson::trusted(R"({"tasks":")" + std::string(12'000, 'a') + R"("})");
+    MemorySource source = source_of({said(1, "what is open?"), done(2, "list_tasks"), result, said(4, "and now?")},
+                                    {recalled(200, 1, std::string(400, 'y'))});
+    put_apart(source, 3);
+    source.settings.hot_tokens = 100;
+    AssembledMemory memory = assembled(source);
+    ASSERT_EQ(positions_of(memory), (Positions{1, 2, 3, 4})) << "beyond the hot share, too";
+    EXPECT_EQ(memory.messages[2].content, result.content);
+    std::int64_t tokens = estimate_model_tokens(memory_words_for_model(memory));
+    for (const AgentMessage& message : memory.messages) tokens += tokens_of(message);
+    EXPECT_EQ(memory.used_tokens, tokens);
+
+    source.settings.budget_tokens = tokens - 1;
+    memory = assembled(source);
+    ASSERT_EQ(positions_of(memory), (Positions{1, 2, 3, 4}));
+    EXPECT_EQ(memory.messages[2].content, model::RawJson());
+    EXPECT_EQ(memory.summaries.size(), 1U) << "a result displaces nothing";
+}
+
 TEST(AssembledMemory, counts_the_text_of_parts) {
     const AgentMessage parts = message_of_json(1, AgentMessageKind::user, R"([{"type":"text","text":"Goal: swim"}])");
     EXPECT_EQ(told_message(parts), "user: Goal: swim");

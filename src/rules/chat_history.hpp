@@ -18,7 +18,7 @@ std::string left_out_note(const model::AgentMessage& message);
 
 // Messages of the thread, the oldest first, without those that belong to the rounds of this run. An action is told with
 // its result; one that has none is not told. A message without its content is told as its left_out_note: that of a
-// result is the result of its call.
+// result is the result of its call, that of a call has the result behind it.
 std::vector<model::ChatMessage> chat_history(std::span<const model::AgentMessage> messages,
                                              std::span<const model::PlanNow> rounds);
 

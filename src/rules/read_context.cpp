@@ -71,6 +71,12 @@ bool has_marks_apart(const AgentMessage& message) {
     return message.content_entry_id && message.content == model::RawJson() && may_set_marks(message.kind);
 }
 
+// True if this is a result whose content was not read.
+bool is_result_apart(const AgentMessage& message) {
+    return message.content_entry_id && message.content == model::RawJson() &&
+           message.kind == model::AgentMessageKind::tool_result;
+}
+
 // Calls `take` with each of these messages that `is_wanted`, with its whole content, from the newest on, as long as
 // there is room. `messages`: of one thread, the newest first.
 template <class IsWanted, class Take>
@@ -137,8 +143,11 @@ base::Result<void> read_newest(MemorySource& source, const ContextReads& reads) 
     const auto waiting = static_cast<std::size_t>(std::ranges::count_if(
         source.newest, [&](const AgentMessage& message) { return message.position > source.summarized_through; }));
     // Also where a summary covers the message: the marks of the hot window count, and a worker's summary may lack them.
-    TRY(read_apart(source.newest, room, reads, has_marks_apart,
-                   [&](AgentMessage message) { source.apart.emplace(message.id, std::move(message.content)); }));
+    const auto take = [&](AgentMessage message) { source.apart.emplace(message.id, std::move(message.content)); };
+    TRY(read_apart(source.newest, room, reads, has_marks_apart, take));
+    // Results come last, and no more of them than a context can have.
+    Room of_results{0, std::min(room.bytes, limits::context_bytes_max)};
+    TRY(read_apart(source.newest, of_results, reads, is_result_apart, take));
     if (!thread || !room.is_full) return {};
     source.unread = std::max(source.unread, thread->hot_messages - static_cast<std::int64_t>(waiting));
     return {};

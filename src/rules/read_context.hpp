@@ -39,7 +39,8 @@ ContextReads context_reads(Questions& questions) {
 
 // Fills `newest`, `apart`, `summarized_through` and `unread`: as many messages as count_to_read returns, and at most
 // limits::context_read_bytes_max of them with the contents that lie apart. Such a content is read, the newest first,
-// for messages that may set marks, also where a summary covers them. `agent`, `settings` and `thread_id` must be set.
+// for messages that may set marks, also where a summary covers them, and then for results of tools, at most
+// limits::context_bytes_max of them. `agent`, `settings` and `thread_id` must be set.
 base::Result<void> read_newest(MemorySource& source, const ContextReads& reads);
 
 // Adds provisional summaries for the threads of these jobs, as long as there is room: for

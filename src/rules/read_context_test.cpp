@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <gtest/gtest.h>
 
+#include "base/message_limits.hpp"
 #include "base/summary_limits.hpp"
 #include "rules/memory_messages_test.hpp"
 
@@ -233,14 +234,15 @@ TEST(ContentsThatLieApart, are_read_for_their_marks_and_not_those_of_strangers) 
     source.thread_id = "t";
     source.settings.hot_messages = 50;
     ASSERT_TRUE(read_newest(source, threads.read()).ok());
-    EXPECT_EQ(threads.whole_read, 2U);
-    EXPECT_EQ(source.apart.size(), 2U);
+    EXPECT_EQ(threads.whole_read, 3U);
+    EXPECT_EQ(source.apart.size(), 3U);
+    EXPECT_FALSE(source.apart.contains(threads.messages[2].id)) << "an observation";
     for (const AgentMessage& message : source.newest) {
         EXPECT_TRUE(!message.content_entry_id || message.content.bytes() == "{}");
     }
     const model::AssembledMemory memory =
         assemble_memory(source, [](std::string_view text) { return static_cast<std::int64_t>(text.size()); });
-    ASSERT_EQ(memory.goals.size(), 2U);
+    ASSERT_EQ(memory.goals.size(), 2U) << "none of the result, which is read for the context";
     EXPECT_EQ(memory.goals[0].text, "run a marathon");
     ASSERT_EQ(memory.decisions.size(), 1U);
     row.is_closed = true;
@@ -267,8 +269,7 @@ TEST(ContentsThatLieApart, are_read_also_where_a_summary_covers_them) {
     source.thread_id = "t";
     source.settings.hot_messages = 50;
     ASSERT_TRUE(read_newest(source, threads.read()).ok());
-    ASSERT_EQ(source.apart.size(), 3U);
-    EXPECT_FALSE(source.apart.contains(threads.messages[2].id));
+    ASSERT_EQ(source.apart.size(), 4U);
     EXPECT_EQ(source.apart.at(threads.messages[0].id), threads.messages[0].content);
     const model::AssembledMemory memory =
         assemble_memory(source, [](std::string_view text) { return static_cast<std::int64_t>(text.size()); });
@@ -290,6 +291,19 @@ TEST(ContentsThatLieApart, have_the_room_that_messages_leave) {
     EXPECT_GT(source.apart.size(), 10U);
     EXPECT_LT(source.apart.size() * large.size(), limits::context_read_bytes_max);
     EXPECT_LE(threads.whole_read, source.apart.size() + 16);
+}
+
+// A result has no marks, and a context has at most so many bytes of messages.
+TEST(ContentsThatLieApart, of_results_have_the_room_of_a_context) {
+    Threads threads;
+    const std::string large(200 << 10, 'x');
+    for (int i = 0; i < 20; ++i) threads.say_apart("t", large, model::AgentMessageKind::tool_result);
+    threads.row("t");
+    MemorySource source;
+    source.thread_id = "t";
+    ASSERT_TRUE(read_newest(source, threads.read()).ok());
+    EXPECT_EQ(source.apart.size(), limits::context_bytes_max / large.size());
+    EXPECT_TRUE(source.apart.contains(threads.messages.back().id)) << "the newest first";
 }
 
 }  // namespace
