@@ -139,6 +139,18 @@ struct Run {
     }
 };
 
+// Calls `take` with the hash of each run of these words, up to three words long.
+template <class Take>
+void each_run(std::span<const std::string> words, Take&& take) {
+    for (; !words.empty(); words = words.subspan(1)) {
+        Run run;
+        while (run.count < words.size() && run.weight < three_words) {
+            run.add(words[run.count]);
+            take(std::hash<std::string>{}(run.text));
+        }
+    }
+}
+
 // The shortest run from the first word on that has this weight; all words, if they have less.
 Run run_of(std::span<const std::string> words, std::size_t weight) {
     Run run;
@@ -149,12 +161,17 @@ Run run_of(std::span<const std::string> words, std::size_t weight) {
 }  // namespace
 
 MarkSources::MarkSources(std::span<const AgentMessage> messages) {
-    Runs own_runs;
+    std::map<base::Uuid, Runs> calls;
     for (const AgentMessage& message : messages) {
         if (!may_set_marks(message.kind)) {
+            const bool is_result = message.kind == model::AgentMessageKind::tool_result;
+            const Runs& of_call =
+                calls[is_result ? message.metadata.action_ref_id.value_or(base::Uuid{}) : base::Uuid{}];
             // A model repeats only what it was told.
             for (const std::string& reading : readings_of(told_to_summarizer(message, messages.size()))) {
-                add_runs(words_of(reading), own_runs, foreign_runs_);
+                each_run(words_of(reading), [&](std::size_t hash) {
+                    (of_call.contains(hash) ? echoed_runs_ : foreign_runs_).insert(hash);
+                });
             }
             continue;
         }
@@ -162,20 +179,10 @@ MarkSources::MarkSources(std::span<const AgentMessage> messages) {
         for (const std::string& reading : readings_of(memory_text(message))) {
             own.append(reading).append("\n");  // no run of words goes on into the next reading
             std::vector<std::string> words = words_of(reading);
-            add_runs(words, {}, own_runs);
+            if (message.action) each_run(words, [&](std::size_t hash) { calls[message.id].insert(hash); });
             for (std::string& word : words) own_words_.insert(std::move(word));
         }
-    }
-}
-
-void MarkSources::add_runs(std::span<const std::string> words, const Runs& but, Runs& runs) {
-    for (; !words.empty(); words = words.subspan(1)) {
-        Run run;
-        while (run.count < words.size() && run.weight < three_words) {
-            run.add(words[run.count]);
-            const std::size_t hash = std::hash<std::string>{}(run.text);
-            if (!but.contains(hash)) runs.insert(hash);
-        }
+        if (message.kind == model::AgentMessageKind::user) user_ += own;
     }
 }
 
@@ -202,7 +209,10 @@ bool MarkSources::may_set(const MemoryItem& item) const {
 
 bool MarkSources::repeats_stranger(std::span<const std::string> words, const std::string& named) const {
     const auto is_foreign = [&](const Run& run) {
-        return foreign_runs_.contains(std::hash<std::string>{}(run.text)) && named.find(run.text) == std::string::npos;
+        if (named.find(run.text) != std::string::npos) return false;
+        const std::size_t hash = std::hash<std::string>{}(run.text);
+        if (foreign_runs_.contains(hash)) return true;
+        return echoed_runs_.contains(hash) && !has_part(words.first(run.count), named);
     };
     const auto is_own = [this](const std::string& word) { return own_words_.contains(word); };
     for (bool is_first = true; !words.empty(); words = words.subspan(1), is_first = false) {
@@ -211,6 +221,16 @@ bool MarkSources::repeats_stranger(std::span<const std::string> words, const std
         const Run two = run_of(words, two_words);
         const bool has_two = two.weight >= two_words;
         if (has_two && std::ranges::none_of(words.first(two.count), is_own) && is_foreign(two)) return true;
+    }
+    return false;
+}
+
+bool MarkSources::has_part(std::span<const std::string> words, const std::string& named) const {
+    for (; !words.empty(); words = words.subspan(1)) {
+        const Run two = run_of(words, two_words);
+        const bool is_part = named.find(two.text) != std::string::npos || user_.find(two.text) != std::string::npos;
+        if (is_part) return true;
+        if (two.count == words.size()) return false;
     }
     return false;
 }

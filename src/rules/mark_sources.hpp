@@ -26,8 +26,9 @@ public:
     // an observation or a tool's result in any of these cases, whatever case, spaces and punctuation are. Characters
     // that nobody sees count as nothing, and as the end of a word, too. Fullwidth and other styled letters are plain
     // ones. Of scripts without spaces, five Chinese characters or ten others count as three words; four or seven as
-    // two. Words side by side that a message which may set marks has said before the stranger are not the stranger's: a
-    // tool's result often repeats the call.
+    // two. Words side by side of a result that its own call has, too, are not the stranger's if two of them stand side
+    // by side in the named message or in a message of the user: many results repeat their call, but strangers choose
+    // links, titles and search terms.
     // - three words of the item stand there side by side, and not so in the named message;
     // - two words of the item stand there side by side, and no message of the span that may set marks has either word;
     // - the item has one or two words, they stand there side by side, and not so in the named message.
@@ -38,12 +39,16 @@ public:
 private:
     using Runs = std::unordered_set<std::size_t>;  // hashes of words side by side, of up to three words
 
-    static void add_runs(std::span<const std::string> words, const Runs& but, Runs& runs);
     [[nodiscard]] bool repeats_stranger(std::span<const std::string> words, const std::string& named) const;
+    // True if two of these words side by side (all of them, if they are fewer) stand in the named message or in a
+    // message of the user.
+    [[nodiscard]] bool has_part(std::span<const std::string> words, const std::string& named) const;
 
     std::map<base::Uuid, std::string> own_;          // words of messages that may set marks, by id
     std::unordered_set<std::string> own_words_;      // of all of them
+    std::string user_;                               // words of the user's messages
     Runs foreign_runs_;                              // of all others
+    Runs echoed_runs_;                               // of results, where the call of the result has them, too
     std::array<std::set<std::string>, 3> retained_;  // rules::item_key, by the mark
 };
 
