@@ -49,6 +49,7 @@ inline constexpr std::int64_t pull_budget_tokens_max = 1'000'000;
 inline constexpr Duration lease_default = seconds(900);
 inline constexpr Duration lease_max = seconds(3600);
 inline constexpr std::size_t chained_pulls_max = 64;  // of a session that `pull_id` can name as proof
+inline constexpr std::size_t spoken_max = 8;          // principals of a session whose latest message is kept
 inline constexpr std::size_t effect_calls_max = 64;   // calls of EXTERNAL tools that are known again by call id
 inline constexpr std::size_t decided_rows_max = 64;   // of one turn that a later EXTERNAL tool may belong to
 inline constexpr std::size_t used_tools_max = 20;     // that one notification names

@@ -57,10 +57,12 @@ std::function<bool()> HouseTurn::goes_on() {
 base::Result<void> HouseTurn::begin() {
     if (session_id().empty()) return {};
     TRY(door_.ask<ports::ReportTurn>([&](ports::ReportTurn& report) {
+        report.principal = model::house_worker(grant_.wake.agent_id);
         report.session_id = session_id();
         report.agent_id = grant_.wake.agent_id;
     }));
     TRY_ASSIGN(handed_, door_.ask<ports::PullNotifications>([&](ports::PullNotifications& pull) {
+        pull.principal = model::house_worker(grant_.wake.agent_id);
         pull.session_id = session_id();
         pull.except = grant_.reserved;
         const bool goes_on = !rounds_.empty();
@@ -137,6 +139,7 @@ void HouseTurn::report_call(const model::PlannedAction& action, const model::Age
     ++calls_;
     if (session_id().empty()) return;
     (void)door_.ask<ports::ReportToolCall>([&](ports::ReportToolCall& report) {
+        report.principal = model::house_worker(grant_.wake.agent_id);
         report.session_id = session_id();
         if (handed_) report.pull_id = handed_->pull_id;
         report.agent_id = grant_.wake.agent_id;
@@ -179,6 +182,7 @@ bool HouseTurn::is_dealt_with(const ports::PulledItem& item, const ports::TurnEn
 base::Result<void> HouseTurn::end_turn(const ports::TurnEnd& end) {
     if (session_id().empty()) return {};
     TRY(door_.ask<ports::ReportTurn>([&](ports::ReportTurn& report) {
+        report.principal = model::house_worker(grant_.wake.agent_id);
         report.session_id = session_id();
         if (handed_) report.pull_id = handed_->pull_id;
         report.agent_id = grant_.wake.agent_id;

@@ -58,7 +58,7 @@ base::Result<std::int64_t> tokens_delivered(const model::Wake& wake, Unit& unit)
     TRY_ASSIGN(std::vector<model::Session> found, unit.store.sessions().find(std::span(&wake.session_id, 1)));
     if (found.empty() || found.front().deleted_at) return 0;
     model::Session& session = found.front();
-    rules::begin_turn(session, unit.now);
+    rules::begin_turn(session, unit.now, {});
     ports::DueQuestion question;
     question.session_id = session.id;
     question.user_id = session.user_id;

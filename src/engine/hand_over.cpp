@@ -116,17 +116,23 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
     }
     // Whoever comes to the start of his turn once more has not read what he was handed there, or cannot tell; but for
     // what he names.
-    const bool is_again = command.point == model::InjectAt::turn_start && session->progress.turn_pulled;
-    if (is_again && command.pull_id) TRY(name(*session, *command.pull_id, unit));
+    const bool is_visitor = rules::is_visitor(command.principal, *session);
+    const bool is_start = command.point == model::InjectAt::turn_start;
+    const bool is_again = is_start && (is_visitor || session->progress.turn_pulled);
+    if (is_again && command.pull_id) TRY(name(*session, *command.pull_id, is_visitor, unit));
     if (is_again) TRY(let_go(*session, command.principal, rules::step_reason::pulled_again, unit));
     TRY(free_what_was_lost(command, *session, unit));
-    TRY(begin(command, *session, is_again, unit));
-    user_messages_.hear(*session, unit);
-    TRY(notify_.reach(*session, command.point, unit));
+    if (is_visitor) {
+        if (is_start) rules::forget_spoken(session->progress, command.principal.id);
+    } else {
+        TRY(begin(command, *session, is_again, unit));
+        user_messages_.hear(*session, unit);
+    }
+    const bool ends_turn_of_another = is_visitor && command.point == model::InjectAt::turn_end;
+    if (!ends_turn_of_another) TRY(notify_.reach(*session, command.point, unit));
     TRY(ledger_.settle(unit));
     reply.pull_id = base::make_uuid7(unit.now, unit.random.next(), unit.random.next());
     // The user said these words to the session's agent, which would not get them any more.
-    const bool is_visitor = rules::is_visitor(command.principal, *session);
     if (!is_visitor) TRY(user_messages_.hand_over(reply, *session, command.lease, unit));
     if (command.point == model::InjectAt::turn_start) {
         TRY(add_awareness(reply, *session, command.principal, command.budget_tokens, unit));
@@ -155,7 +161,7 @@ base::Result<void> HandOver::begin(const ports::PullNotifications& command, mode
     sessions_.touch(session);
     if (command.point == model::InjectAt::turn_start) {
         const bool begins = is_again || !progress.in_turn;
-        if (begins) rules::begin_turn(session, unit.now);
+        if (begins) rules::begin_turn(session, unit.now, command.principal.id);
         progress.turn_pulled = true;
         if (begins) return tell_turn(session, TurnNews::began, unit);
     }
@@ -170,6 +176,7 @@ base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNoti
     question.session_id = session.id;
     question.user_id = session.user_id;
     if (!rules::is_visitor(command.principal, session)) question.agent_id = session.agent_id;
+    question.only_agent = rules::only_agent(command.principal, session);
     question.classes = rules::due_classes(command.point);
     question.or_before = rules::left_over_before(command.point, session);
     question.or_handed_before = command.point == model::InjectAt::turn_start;

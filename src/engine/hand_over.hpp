@@ -41,12 +41,15 @@ public:
     base::Result<base::Result<void>> check_end(const model::Session& session, const rules::HoldProof& proof,
                                                std::span<const ports::Named> named, Unit& unit);
     // Its runtime says that it has this hand-over: what the person said and has seen, as told with it, has arrived.
-    base::Result<void> name(model::Session& session, const base::Uuid& pull_id, Unit& unit);
+    base::Result<void> name(model::Session& session, const base::Uuid& pull_id, bool is_visitor, Unit& unit);
     // The turn of this session's agent has ended: what the model has named is acknowledged, the rest goes its way.
     // Names that the session was never handed are added to `reply.unknown`. Notifications that another one than the
     // caller holds stay as they are and are added to `reply.stale`.
     base::Result<void> end_turn(model::Session& session, std::span<const ports::Named> acknowledged,
                                 const rules::HoldProof& proof, ports::ReportReply& reply, Unit& unit);
+    // The turn of a visitor has ended: the same for what the visitor holds itself, and nothing else.
+    base::Result<void> end_visit(model::Session& session, std::span<const ports::Named> acknowledged,
+                                 const rules::HoldProof& proof, ports::ReportReply& reply, Unit& unit);
     // The turn goes on: what the caller holds stays held, for as long as its agent asks or has asked.
     struct Renewed {
         std::int64_t renewed = 0;
@@ -84,12 +87,15 @@ public:
     static base::Result<bool> knows(const std::string& session_id, const std::string& key, Unit& unit);
 
 private:
+    base::Result<void> renew_turn(model::Session& session, base::Duration lease, Unit& unit);
     base::Result<void> begin(const ports::PullNotifications& command, model::Session& session, bool is_again,
                              Unit& unit);
     base::Result<void> pull(ports::PullNotifications& command, Unit& unit);
     base::Result<void> free_what_was_lost(const ports::PullNotifications& command, model::Session& session, Unit& unit);
     base::Result<void> free_own_words(const std::string& by, model::Session& session, Unit& unit);
     void note_pull(const ports::PullNotifications& command, const ports::PullReply& reply, model::Session& session);
+    base::Result<void> acknowledge_named(model::Session& session, std::span<const ports::Named> named,
+                                         const std::string& by, ports::ReportReply& reply, Unit& unit);
     base::Result<void> settle_held(model::Session& session, const rules::HoldProof& proof, ports::ReportReply& reply,
                                    Unit& unit);
     base::Result<void> acknowledge_told(model::Notification& row, model::Session& session, const std::string& by,

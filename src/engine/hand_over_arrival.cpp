@@ -20,23 +20,24 @@ bool is_among(const std::vector<base::Uuid>& pulls, const std::optional<base::Uu
     return pull && std::ranges::find(pulls, *pull) != pulls.end();
 }
 
-// From here on nothing of the turn before counts.
+// The turn of the principal `by` is over; empty: nothing of any turn before counts.
 void forget_pulls(model::Progress& progress, std::string_view by) {
     rules::close_open_pull(progress, by);
     progress.has_named = false;
     progress.unnamed.clear();
-    progress.spoken_by.clear();
-    progress.spoken_after.reset();
+    if (by.empty()) progress.spoken.clear();
+    else rules::forget_spoken(progress, by);
 }
 
 }  // namespace
 
-base::Result<void> HandOver::name(model::Session& session, const base::Uuid& pull_id, Unit& unit) {
+base::Result<void> HandOver::name(model::Session& session, const base::Uuid& pull_id, bool is_visitor, Unit& unit) {
     TRY(user_messages_.confirm(session.id, pull_id, unit));
     if (session.progress.aware_pull == pull_id) confirm(session);
     std::erase(session.progress.unnamed, pull_id);
     // Another runtime may have begun a turn since; the caller says nothing about that one's pulls.
-    if (rules::is_latest(session.progress.pulls, pull_id)) session.progress.has_named = true;
+    const bool is_of_turn = !is_visitor && rules::is_latest(session.progress.pulls, pull_id);
+    if (is_of_turn) session.progress.has_named = true;
     sessions_.touch(session);
     return {};
 }
@@ -61,7 +62,7 @@ base::Result<void> HandOver::free_what_was_lost(const ports::PullNotifications& 
         return command.point == model::InjectAt::turn_start ? free_own_words(command.principal.id, session, unit)
                                                             : base::Result<void>{};
     }
-    TRY(name(session, *command.pull_id, unit));
+    TRY(name(session, *command.pull_id, rules::is_visitor(command.principal, session), unit));
     // Words of its later pulls did not arrive.
     const auto named = std::ranges::find(progress.pulls, *command.pull_id, &model::PullLink::pull);
     for (auto later = named; later != progress.pulls.end(); ++later) {
@@ -99,8 +100,10 @@ base::Result<void> HandOver::free_own_words(const std::string& by, model::Sessio
 void HandOver::note_pull(const ports::PullNotifications& command, const ports::PullReply& reply,
                          model::Session& session) {
     model::Progress& progress = session.progress;
-    progress.open_pull = reply.pull_id;
-    progress.open_point = static_cast<std::int64_t>(command.point);
+    if (!rules::is_visitor(command.principal, session)) {
+        progress.open_pull = reply.pull_id;
+        progress.open_point = static_cast<std::int64_t>(command.point);
+    }
     if (!reply.items.empty()) progress.unnamed.push_back(reply.pull_id);
     if (progress.unnamed.size() > base::limits::unnamed_pulls_max) progress.unnamed.erase(progress.unnamed.begin());
     sessions_.touch(session);
@@ -128,17 +131,7 @@ base::Result<void> HandOver::let_go(model::Session& session, const model::Princi
 
 base::Result<void> HandOver::end_turn(model::Session& session, std::span<const ports::Named> acknowledged,
                                       const rules::HoldProof& proof, ports::ReportReply& reply, Unit& unit) {
-    const std::string by(proof.by);
-    for (const ports::Named& named : acknowledged) {
-        TRY_ASSIGN(auto row, find_notification(session.id, named.key, unit));
-        // A model that misquotes is no reason to lose the others; what it meant goes the way of the unnamed.
-        if (!row || row->handed_to != session.id) {
-            reply.unknown.push_back(named.key);
-            continue;
-        }
-        if (row->state != model::DeliveryState::locked) continue;
-        TRY(acknowledge_told(*row, session, by, unit));
-    }
+    TRY(acknowledge_named(session, acknowledged, std::string(proof.by), reply, unit));
     TRY(settle_held(session, proof, reply, unit));
     const bool was_pulled_at_end = session.progress.open_point == static_cast<std::int64_t>(model::InjectAt::turn_end);
     if (!was_pulled_at_end) TRY(notify_.end_turn(session, unit));
@@ -146,6 +139,34 @@ base::Result<void> HandOver::end_turn(model::Session& session, std::span<const p
     forget_pulls(session.progress, proof.by);
     user_messages_.hear(session, unit);
     return user_messages_.after_turn(session, unit);
+}
+
+base::Result<void> HandOver::acknowledge_named(model::Session& session, std::span<const ports::Named> named,
+                                               const std::string& by, ports::ReportReply& reply, Unit& unit) {
+    for (const ports::Named& one : named) {
+        TRY_ASSIGN(auto row, find_notification(session.id, one.key, unit));
+        // A model that misquotes is no reason to lose the others; what it meant goes the way of the unnamed.
+        if (!row || row->handed_to != session.id) {
+            reply.unknown.push_back(one.key);
+            continue;
+        }
+        if (row->state != model::DeliveryState::locked) continue;
+        TRY(acknowledge_told(*row, session, by, unit));
+    }
+    return {};
+}
+
+base::Result<void> HandOver::end_visit(model::Session& session, std::span<const ports::Named> acknowledged,
+                                       const rules::HoldProof& proof, ports::ReportReply& reply, Unit& unit) {
+    TRY(acknowledge_named(session, acknowledged, std::string(proof.by), reply, unit));
+    TRY(settle_held(session, proof, reply, unit));
+    model::Progress& progress = session.progress;
+    for (const model::PullLink* const pull : rules::own_pulls(progress.pulls, proof)) {
+        std::erase(progress.unnamed, pull->pull);
+    }
+    rules::forget_spoken(progress, proof.by);
+    sessions_.touch(session);
+    return {};
 }
 
 // Confirms the words and facts of the caller's own pulls: all of them if the caller has named no pull in this turn,
@@ -180,6 +201,7 @@ base::Result<void> HandOver::settle_held(model::Session& session, const rules::H
     const std::string by(proof.by);
     TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(session.id));
     for (model::Notification& row : held) {
+        if (proof.is_visitor && row.holder != by) continue;
         const rules::Hold hold = rules::judge_hold(row, proof, progress.pulls);
         if (hold == rules::Hold::stale || hold == rules::Hold::unnamed) {
             reply.stale.push_back(model::handle_text(row.handle));
@@ -191,7 +213,7 @@ base::Result<void> HandOver::settle_held(model::Session& session, const rules::H
         }
         const std::int64_t before = row.lease;
         rules::Steps steps;
-        const bool is_unnamed = progress.has_named && is_among(progress.unnamed, row.pull_id);
+        const bool is_unnamed = !proof.is_visitor && progress.has_named && is_among(progress.unnamed, row.pull_id);
         const bool is_lost = (is_unnamed || hold == rules::Hold::not_arrived) && !rules::must_tell(row);
         const bool is_changed = is_lost ? rules::let_go(row, unit.now, rules::step_reason::not_arrived, steps)
                                         : rules::turn_ended(row, unit.now, steps) == rules::Refusal::none;

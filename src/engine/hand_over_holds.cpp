@@ -74,6 +74,8 @@ base::Result<base::Result<void>> HandOver::check_end(const model::Session& sessi
                                        "stale_version"));
         }
     }
+    // The end of a visitor's turn touches nothing of what others hold.
+    if (proof.is_visitor) return Allowed{};
     TRY_ASSIGN(const std::vector<model::Notification> held, unit.store.notifications().held_by_session(session.id));
     const model::Notification* of_another = nullptr;
     rules::Hold refusal = rules::Hold::proven;
@@ -99,21 +101,26 @@ base::Result<HandOver::Renewed> HandOver::renew(model::Session& session, std::op
         renewed.refusal = hold;
         return true;
     });
-    if (held.empty() && renewed.held > 0) return renewed;  // another one's turn
-    if (lease && *lease != session.progress.lease) {
-        session.progress.lease = *lease;
-        sessions_.touch(session);
-    }
-    user_messages_.hear(session, unit);
-    TRY(user_messages_.renew(session.id, session.progress.lease, unit));
+    if (held.empty() && (renewed.held > 0 || proof.is_visitor)) return renewed;  // another one's turn
+    const base::Duration until = lease.value_or(session.progress.lease);
+    if (!proof.is_visitor) TRY(renew_turn(session, until, unit));
     for (model::Notification& row : held) {
-        const rules::Refusal refusal = rules::renew(row, unit.now, row.lease, session.progress.lease);
+        const rules::Refusal refusal = rules::renew(row, unit.now, row.lease, until);
         ASSERT(refusal == rules::Refusal::none);  // the store gave it as held
     }
     if (held.empty()) return renewed;
     TRY_ASSIGN(renewed.renewed, table.renew(held));
     if (renewed.renewed != std::ssize(held)) return not_holder(rules::Hold::stale, {});
     return renewed;
+}
+
+base::Result<void> HandOver::renew_turn(model::Session& session, base::Duration lease, Unit& unit) {
+    if (lease != session.progress.lease) {
+        session.progress.lease = lease;
+        sessions_.touch(session);
+    }
+    user_messages_.hear(session, unit);
+    return user_messages_.renew(session.id, lease, unit);
 }
 
 base::Result<base::Result<void>> HandOver::use_external_tool(const model::Session& session, const ToolUse& use,

@@ -10,7 +10,7 @@ namespace belfry::engine {
 rules::HoldProof proof_of(const model::Session& session, const model::Principal& who,
                           const std::optional<base::Uuid>& pull_id, std::span<const ports::Named> leases,
                           std::span<const ports::Named> more) {
-    rules::HoldProof proof{who.id, pull_id, {}, rules::is_guest(who, session)};
+    rules::HoldProof proof{who.id, pull_id, {}, rules::is_guest(who, session), rules::is_visitor(who, session)};
     for (const auto named : {leases, more}) {
         for (const ports::Named& one : named) {
             if (one.lease) proof.leases.push_back({one.key, *one.lease});

@@ -130,7 +130,7 @@ ToolOutcome HouseTools::act(const ToolActor& actor, const rules::Say& wish, Unit
     model::SessionMessage message = sessions_.new_message(*session, model::MessageRole::assistant, unit);
     message.content = wish.text;
     TRY(SessionBook::say(*session, message, unit));
-    rules::note_spoken(session->progress, model::house_principal().id);
+    rules::note_spoken(session->progress, model::house_worker(actor.wake.agent_id).id);
     sessions_.touch(*session);
     const std::string message_id = base::format_uuid(message.id.uuid);
     return base::Result<ToolEffect>(ToolEffect{"{\"message_id\":\"" + message_id + "\"}", {message_id}});

@@ -9,6 +9,7 @@
 #include "engine/session_stream.hpp"
 #include "model/subscriber.hpp"
 #include "rules/due.hpp"
+#include "rules/hold_proof.hpp"
 #include "rules/may.hpp"
 #include "rules/may_wake.hpp"
 #include "rules/step_reason.hpp"
@@ -78,7 +79,7 @@ void advance(model::Session& session, const ports::ReportTurn& command, base::Ti
         const std::int64_t turn = command.turn_number.value_or(progress.turn + 1);
         if (turn == 1) rules::count_anew(progress);
         progress.turn = turn;
-        if (begins_turn(progress)) rules::begin_turn(session, now);
+        if (begins_turn(progress)) rules::begin_turn(session, now, command.principal.id);
         if (progress.in_turn) progress.turn_pulled = false;
         progress.in_turn = true;
         ++session.turns_started;
@@ -198,12 +199,14 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
             return {};
         }
     }
+    if (rules::is_visitor(command.principal, session)) return visit(command, session, proof, unit);
     model::Session changed = session;
     const bool before_is_lost = session.progress.in_turn;
     const bool is_news = command.edge == ports::TurnEdge::end || !is_known_to_run(session);
-    // An agent that works in a session of another agent does not make it its own.
-    const bool is_its_own = rules::may_use_agent(command.principal, session.agent_id).ok();
-    if (!command.agent_id.empty() && is_its_own) changed.agent_id = command.agent_id;
+    // The first agent that reports a turn has the session. An agent that the user woke in it has not: the user speaks
+    // to several agents in a session without an agent.
+    const bool may_have = session.agent_id.empty() && !rules::is_guest(command.principal, session);
+    if (may_have && !command.agent_id.empty()) changed.agent_id = command.agent_id;
     advance(changed, command, unit.now);
     const char* const type = command.edge == ports::TurnEdge::start ? "agent.turn.start" : "agent.turn.end";
     model::Event event = event_of(changed, type, "agent", turn_payload(command, changed.progress.turn));
@@ -223,7 +226,7 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
     reply.events.push_back(*admission);
     TRY(conclude(session, reply, unit));
     rules::close_open_pull(session.progress, command.principal.id);
-    if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, unit));
+    if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, proof.is_visitor, unit));
     if (command.edge == ports::TurnEdge::start) {
         if (before_is_lost) {
             TRY(hand_over_.let_go(session, command.principal, rules::step_reason::turn_lost, unit));
@@ -236,6 +239,33 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
     }
     reply.progress = session.progress;
     reply.budget = session.budget;
+    command.settle(std::move(reply));
+    return {};
+}
+
+// The session's own agent may be in the middle of a turn. Its turn, budget and reminders are not the visitor's.
+base::Result<void> Reports::visit(ports::ReportTurn& command, model::Session& session, const rules::HoldProof& proof,
+                                  Unit& unit) {
+    const bool is_start = command.edge == ports::TurnEdge::start;
+    const std::int64_t turn = command.turn_number.value_or(1);
+    model::Event event =
+        event_of(session, is_start ? "agent.turn.start" : "agent.turn.end", "agent", turn_payload(command, turn));
+    speak_as(event, command.principal, command.agent_id);
+    TRY_ASSIGN(ports::Admission admission, take_in(std::move(event), command.principal, unit));
+    if (!admission.ok()) {
+        command.refuse(std::move(admission).error());
+        return {};
+    }
+    book_.touch(session);
+    ports::ReportReply reply;
+    reply.events.push_back(*admission);
+    if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, proof.is_visitor, unit));
+    if (is_start) {
+        rules::forget_spoken(session.progress, command.principal.id);
+        TRY(hand_over_.renew(session, command.lease, proof, unit));
+    } else {
+        TRY(hand_over_.end_visit(session, command.acknowledged, proof, reply, unit));
+    }
     command.settle(std::move(reply));
     return {};
 }
@@ -274,7 +304,7 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
         note_effect(session.progress, command.call_id, command.status == ports::ToolCallStatus::pending);
     }
     rules::close_open_pull(session.progress, command.principal.id);
-    if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, unit));
+    if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, proof.is_visitor, unit));
     TRY(hand_over_.renew(session, std::nullopt, proof, unit));
     ports::ReportReply reply;
     if (!command.handling.empty()) {
@@ -283,6 +313,10 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
     }
     reply.events.push_back(*admission);
     book_.touch(session);
+    if (proof.is_visitor) {
+        command.settle(std::move(reply));
+        return {};
+    }
     session.progress.tokens_used += command.tokens_used;
     if (command.tokens_used > 0) TRY(tell_session_changed(session, unit));
     if (!session.progress.counting_since) session.progress.counting_since = unit.now;

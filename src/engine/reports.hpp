@@ -41,6 +41,9 @@ public:
 
 private:
     base::Result<void> turn(ports::ReportTurn& command, Unit& unit);
+    // The same for a visitor of the session (`rules::is_visitor`).
+    base::Result<void> visit(ports::ReportTurn& command, model::Session& session, const rules::HoldProof& proof,
+                             Unit& unit);
     base::Result<void> tool_call(ports::ReportToolCall& command, Unit& unit);
     base::Result<void> notify_self(ports::NotifySelf& command, Unit& unit);
     base::Result<void> remind_later(ports::NotifySelf& command, const model::Session& session, model::RawJson payload,

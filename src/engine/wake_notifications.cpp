@@ -16,7 +16,8 @@ bool is_held_by_another(const model::Notification& row, std::string_view worker,
     if (row.state != model::DeliveryState::locked || row.holder.empty()) return false;
     if (!row.lease_until || *row.lease_until <= now) return false;
     const bool is_here = !session_id.empty() && row.handed_to == session_id;
-    return !is_here && !worker.empty() && row.holder != worker;
+    const bool is_of_house = model::is_house(worker) && model::is_house(row.holder);
+    return !is_here && !worker.empty() && row.holder != worker && !is_of_house;
 }
 
 std::string clipped(std::string text, std::size_t bytes_max) {
@@ -174,7 +175,7 @@ base::Result<std::vector<base::Uuid>> Wakes::given_to(const model::Wake& wake, U
     if (wake.session_id.empty() || agent->agent.workflow == model::WorkflowKind::worker) return given;
     TRY(ledger_.settle(unit));
     TRY_ASSIGN(const auto held, unit.store.notifications().held_by_session(wake.session_id));
-    const std::string house = model::house_principal().id;
+    const std::string house = model::house_worker(wake.agent_id).id;
     for (const model::Notification& row : held) {
         if (row.holder == house && rules::waits_for_agent(row)) given.push_back(row.id.uuid);
     }
@@ -239,7 +240,7 @@ base::Result<void> Wakes::release_notifications(const model::Wake& wake, bool ha
     TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
     if (agent == nullptr || agent->agent.workflow == model::WorkflowKind::worker) return {};
     TRY_ASSIGN(std::vector<model::Notification> open, open_notifications(wake, unit));
-    const std::string house = model::house_principal().id;
+    const std::string house = model::house_worker(wake.agent_id).id;
     for (model::Notification& row : open) {
         if (row.holder != house) continue;
         const std::int64_t before = row.lease;

@@ -46,6 +46,7 @@ struct Principal {
     Bounds bounds;
     Proof proof = Proof::token;
     std::int64_t events_per_second = 0;  // 0: no limit of its own
+    std::string works_as;                // of a worker inside Belfry: the agent of its wake
 };
 
 // An access token as it is kept: the secret only as its hash.
@@ -66,5 +67,12 @@ Principal principal_of(const AccessToken& token);
 
 // Belfry itself, where nobody asked: expiry, retention, what it owes.
 Principal house_principal();
+
+// A worker inside Belfry that works on a wake of this agent. It has the rights of Belfry, and in sessions of other
+// agents it gets and changes only what a token bound to the agent would (`rules::is_visitor`).
+Principal house_worker(std::string_view agent_id);
+
+// True if this is the id of Belfry itself or of one of its workers.
+bool is_house(std::string_view principal_id);
 
 }  // namespace belfry::model

@@ -49,6 +49,15 @@ struct PullLink {
     bool operator==(const PullLink&) const = default;
 };
 
+// The latest assistant message of a principal in its turn, and the newest pull of the session before it. The message
+// tells what the pulls of this principal up to then have returned.
+struct Spoken {
+    std::string by;
+    base::Uuid after;
+
+    bool operator==(const Spoken&) const = default;
+};
+
 // How far the agent is with its budget, and what it was told already. A report of turn 1 begins it anew.
 struct Progress {
     std::int64_t turn = 0;
@@ -80,10 +89,7 @@ struct Progress {
     std::vector<base::Uuid>
         unnamed;                  // hand-overs of this turn that held notifications and were not named, oldest first
     std::vector<PullLink> pulls;  // the latest pulls, oldest first: `pull_id` proves that its caller holds their items
-    // The latest assistant message of this turn: who posted it, and the newest pull before it. It tells what that pull
-    // and earlier ones have returned.
-    std::string spoken_by;
-    std::optional<base::Uuid> spoken_after;
+    std::vector<Spoken> spoken;   // one for each principal that has posted in its turn, the latest last
     std::int64_t answered_through = 0;        // ordinal of the session's last assistant message; 0: there is none
     std::vector<std::string> effect_calls;    // the latest calls of EXTERNAL tools that the user is told of, by call id
     std::vector<base::Uuid> decided;          // notifications for the agent's decision that ended in this turn

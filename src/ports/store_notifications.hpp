@@ -39,6 +39,7 @@ struct DueQuestion {
     std::string session_id;
     std::string user_id;                       // notifications of this user without a session are due too,
     std::string agent_id;                      // unless they are for another agent than this
+    std::string only_agent;                    // not empty: of all these, those for this agent or for no agent
     std::uint32_t classes = 0;                 // a bit for each class that is due
     std::optional<base::Timestamp> or_before;  // whatever its class: created at or before
     bool or_handed_before = false;             // whatever its class: this session was handed it before

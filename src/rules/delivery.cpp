@@ -173,12 +173,13 @@ bool must_tell(const Notification& row) {
 
 bool is_told_by_message(const Notification& row, const model::Progress& progress) {
     if (row.address != model::Address::session || !row.used_tools.empty()) return false;
-    if (!progress.spoken_after || progress.spoken_by != row.holder) return false;
+    const auto message = std::ranges::find(progress.spoken, row.holder, &model::Spoken::by);
+    if (message == progress.spoken.end()) return false;
     // A link that is missing was dropped, and is older than all others.
     const auto find = [&](const base::Uuid& pull) {
         return std::ranges::find(progress.pulls, pull, &model::PullLink::pull) - progress.pulls.begin();
     };
-    const auto spoken = find(*progress.spoken_after);
+    const auto spoken = find(message->after);
     const auto handed = row.pull_id ? find(*row.pull_id) : 0;
     return handed <= spoken || handed == std::ssize(progress.pulls);
 }

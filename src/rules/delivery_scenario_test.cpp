@@ -286,8 +286,7 @@ private:
     [[nodiscard]] model::Progress turn_of(const Notification& row) const {
         model::Progress progress;
         if (!has_spoken_) return progress;
-        progress.spoken_by = row.holder;
-        progress.spoken_after = row.pull_id.value_or(base::Uuid{});
+        progress.spoken = {{row.holder, row.pull_id.value_or(base::Uuid{})}};
         return progress;
     }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "rules/hold_proof.hpp"
 #include "rules/route.hpp"
 #include "rules/step_reason.hpp"
 
@@ -470,16 +471,22 @@ TEST(Delivery, a_message_of_the_turn_tells_a_row_of_its_conversation_and_no_othe
     model::Progress spoken;
     spoken.pulls = {{earlier, earlier, false, false, false, here.holder},
                     {*here.pull_id, *here.pull_id, false, false, false, here.holder}};
-    spoken.spoken_by = here.holder;
-    spoken.spoken_after = here.pull_id;
+    spoken.spoken = {{here.holder, *here.pull_id}};
     EXPECT_TRUE(is_told_by_message(here, spoken));
     EXPECT_FALSE(is_told_by_message(here, {}));
     model::Progress before = spoken;
-    before.spoken_after = earlier;
+    before.spoken.front().after = earlier;
     EXPECT_FALSE(is_told_by_message(here, before)) << "the message came before the notification";
     model::Progress by_another = spoken;
-    by_another.spoken_by = "token:another";
+    by_another.spoken.front().by = "token:another";
     EXPECT_FALSE(is_told_by_message(here, by_another));
+    model::Progress by_both = spoken;
+    note_spoken(by_both, "token:another");
+    EXPECT_TRUE(is_told_by_message(here, by_both)) << "a message of another principal takes nothing back";
+    forget_spoken(by_both, "token:another");
+    EXPECT_TRUE(is_told_by_message(here, by_both));
+    forget_spoken(by_both, here.holder);
+    EXPECT_FALSE(is_told_by_message(here, by_both)) << "its next turn";
     Notification inbox = here;
     inbox.address = Address::user;
     EXPECT_FALSE(is_told_by_message(inbox, spoken)) << "the inbox does not have the message";

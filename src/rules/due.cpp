@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "rules/hold_proof.hpp"
+
 namespace belfry::rules {
 
 using model::InjectAt;
@@ -38,15 +40,14 @@ bool is_in_turn(const model::Progress& progress, base::Timestamp now) {
     return progress.in_turn && heard_until(progress, now) > now;
 }
 
-void begin_turn(model::Session& session, base::Timestamp now) {
+void begin_turn(model::Session& session, base::Timestamp now, std::string_view by) {
     // A turn whose end nobody told was over when this one began; what was there at its start has had its chance.
     if (session.last_turn_started_at) {
         session.last_turn_ended_at = std::max(session.last_turn_ended_at, session.last_turn_started_at);
     }
     session.last_turn_started_at = now;
     session.progress.output_node.reset();
-    session.progress.spoken_by.clear();
-    session.progress.spoken_after.reset();
+    forget_spoken(session.progress, by);
     session.progress.decided.clear();
 }
 

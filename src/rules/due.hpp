@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "base/time.hpp"
 #include "model/session.hpp"
@@ -31,8 +32,8 @@ bool is_in_turn(const model::Progress& progress, base::Timestamp now);
 // Until when it counts as being there.
 base::Timestamp heard_until(const model::Progress& progress, base::Timestamp now);
 
-// A turn begins or ends, as it was reported or as it can be told from what the agent asks for.
-void begin_turn(model::Session& session, base::Timestamp now);
+// A turn begins or ends, as the principal `by` has reported it or as its pulls show.
+void begin_turn(model::Session& session, base::Timestamp now, std::string_view by);
 void end_turn(model::Session& session, base::Timestamp now);
 
 // At the start of a turn everything comes out that missed its point in an earlier turn: created at or before this.

@@ -97,10 +97,15 @@ void close_open_pull(model::Progress& progress, std::string_view by) {
     if (!is_anothers) progress.open_pull.reset();
 }
 
+void forget_spoken(model::Progress& progress, std::string_view by) {
+    std::erase_if(progress.spoken, [&](const model::Spoken& one) { return one.by == by; });
+}
+
 void note_spoken(model::Progress& progress, std::string_view by) {
-    progress.spoken_by = by;
-    progress.spoken_after.reset();
-    if (!progress.pulls.empty()) progress.spoken_after = progress.pulls.back().pull;
+    forget_spoken(progress, by);
+    if (progress.pulls.empty()) return;
+    if (progress.spoken.size() >= base::limits::spoken_max) progress.spoken.erase(progress.spoken.begin());
+    progress.spoken.push_back({std::string(by), progress.pulls.back().pull});
 }
 
 }  // namespace belfry::rules

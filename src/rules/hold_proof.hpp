@@ -26,6 +26,8 @@ struct HoldProof {
     std::vector<NamedLease> leases;
     // A guest of the session (`is_guest`) proves by a lease only what it holds itself: leases are small numbers.
     bool is_guest = false;
+    // A visitor (`is_visitor`) changes nothing of the turn of the session's own agent.
+    bool is_visitor = false;
 };
 
 enum class Hold : std::uint8_t {
@@ -60,7 +62,9 @@ std::vector<model::PullLink*> own_pulls(std::vector<model::PullLink>& pulls, con
 // The caller has reported something, so the open pull has arrived if it is the caller's.
 void close_open_pull(model::Progress& progress, std::string_view by);
 
-// An assistant message was posted in the session.
+// An assistant message was posted in the session by this principal.
 void note_spoken(model::Progress& progress, std::string_view by);
+// A turn of this principal begins or ends: its messages before tell nothing of what it is given later.
+void forget_spoken(model::Progress& progress, std::string_view by);
 
 }  // namespace belfry::rules

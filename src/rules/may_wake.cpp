@@ -19,6 +19,11 @@ bool is_random_uuid(std::string_view text) {
     return version == 4 || version == 7;
 }
 
+// True if this is an agent of the principal; an empty id is of no agent.
+bool is_own(const model::Principal& who, std::string_view agent_id) {
+    return who.works_as.empty() ? may_use_agent(who, agent_id).ok() : agent_id == who.works_as;
+}
+
 }  // namespace
 
 base::Result<void> may_work_for(const model::Principal& who, std::string_view user_id, std::string_view agent_id) {
@@ -35,12 +40,18 @@ bool is_visitor(const model::Principal& who, const model::Session& session) {
 }
 
 bool is_guest(const model::Principal& who, const model::Session& session) {
-    return !may_use_agent(who, session.agent_id).ok();
+    return !is_own(who, session.agent_id);
 }
 
 bool is_for_another(const model::Principal& who, const model::Session& session, const model::Scope& scope) {
-    if (scope.agent_id.empty() || may_use_agent(who, scope.agent_id).ok()) return false;
+    if (scope.agent_id.empty() || is_own(who, scope.agent_id)) return false;
     return is_guest(who, session);
+}
+
+std::string only_agent(const model::Principal& who, const model::Session& session) {
+    if (!is_guest(who, session)) return {};
+    if (!who.works_as.empty()) return who.works_as;
+    return who.bounds.agents.size() == 1 ? who.bounds.agents.front() : std::string();
 }
 
 base::Result<void> may_make_session(const model::Principal& who, std::string_view session_id,

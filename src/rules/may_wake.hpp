@@ -30,18 +30,24 @@ base::Result<void> may_wake(const model::Principal& who, const model::Agent& age
 // True if the agent works in this session at the moment: a wake of it that is for the session was claimed.
 bool works_in(const model::AgentRecord& agent, const model::Session& session);
 
-// True if the principal is bound to agents and the session belongs to another agent. The principal uses such a session
-// only while its agent works there, and gets nothing that is for the session's agent alone.
+// True if the principal works only for agents that it is bound to, or as the agent of a wake (`works_as`), and the
+// session belongs to another agent. A token that is bound to agents uses such a session only while its agent works
+// there. A visitor gets nothing that is for the session's agent alone, and leaves the turn, the budget and the
+// reminders of that agent as they are.
 bool is_visitor(const model::Principal& who, const model::Session& session);
 
-// True if the principal is bound to agents and the session belongs to none of them: to another agent or to nobody. Of
-// what such a session was handed, a lease proves only what the principal holds itself: leases are small numbers.
+// The same, or the session belongs to no agent. Of notifications that such a session was given, a lease proves only
+// what the principal holds itself: leases are small numbers.
 bool is_guest(const model::Principal& who, const model::Session& session);
 
-// True if a notification of this scope is for another agent alone: the principal is bound to agents, the scope names
-// another agent, and the session in which the notification lies or comes belongs to none of the principal's agents. In
-// a session of its own agent, a principal is given everything.
+// True if a notification of this scope is for another agent alone: the scope names another agent than the principal's,
+// and the principal is a guest in the session in which the notification lies or comes. In a session of its own agent, a
+// principal is given everything.
 bool is_for_another(const model::Principal& who, const model::Session& session, const model::Scope& scope);
+
+// The only agent whose notifications a guest of the session is given, beside those that name no agent. Empty for a
+// principal that is no guest, and for a guest with several agents.
+std::string only_agent(const model::Principal& who, const model::Session& session);
 
 // Make a session of this agent. A principal that is bound to agents makes only sessions whose id is the agent's id, a
 // colon and a name without a colon, or a UUID of version 4 or 7: any other id may be the one that the user chooses

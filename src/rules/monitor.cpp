@@ -126,8 +126,7 @@ void count_anew(model::Progress& progress) {
     fresh.has_named = progress.has_named;
     fresh.unnamed = progress.unnamed;
     fresh.pulls = progress.pulls;
-    fresh.spoken_by = progress.spoken_by;
-    fresh.spoken_after = progress.spoken_after;
+    fresh.spoken = progress.spoken;
     fresh.answered_through = progress.answered_through;
     fresh.effect_calls = progress.effect_calls;
     fresh.decided = progress.decided;

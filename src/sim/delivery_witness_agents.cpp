@@ -122,9 +122,10 @@ void DeliveryWitness::told(const SentPull& sent, const base::Result<ports::PullR
     if (is_again) {
         again = let_go(sent.session_id, "pulled_again", now);
         seat.forget_pulls();
+        seat.spoken.clear();
     }
     free_lost(sent, now);
-    if (is_start && (is_again || !seat.in_turn)) seat.begin_turn();
+    if (is_start && (is_again || !seat.in_turn)) seat.begin_turn(runtime_principal(sent.session_id, sent.as_agent).id);
     seat.turn_pulled = seat.turn_pulled || is_start;
     seat.lease = sent.lease;
     seat.add_pull(*reply, sent.pull_id ? sent.pull_id : sent.acknowledge, is_start,

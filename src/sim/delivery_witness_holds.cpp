@@ -163,8 +163,7 @@ std::int64_t DeliveryWitness::end_turn(const std::string& session, const Proof& 
         touch(id);
     }
     seat.forget_pulls();
-    seat.spoken_by.clear();
-    seat.spoken_after.reset();
+    seat.spoken.erase(proof.by);
     return others;
 }
 
@@ -234,10 +233,11 @@ void DeliveryWitness::told(const SentTurn& sent, const base::Result<ports::Repor
     const Proof proof = proof_of(sent);
     if (sent.pull_id) seat.name(*sent.pull_id);
     if (sent.edge == ports::TurnEdge::start) {
-        if (seat.in_turn || !seat.turn_pulled) seat.begin_turn();
+        if (seat.in_turn || !seat.turn_pulled) seat.begin_turn(proof.by);
         if (seat.in_turn) {
             let_go(sent.session_id, "turn_lost", now);
             seat.forget_pulls();
+            seat.spoken.clear();
             seat.turn_pulled = false;
         }
         seat.in_turn = true;

@@ -16,9 +16,8 @@ bool is_called(const model::Notification& row, const std::string& key) {
     return row.handle > 0 && key == "n" + std::to_string(row.handle);
 }
 
-void Seat::begin_turn() {
-    spoken_by.clear();
-    spoken_after.reset();
+void Seat::begin_turn(const std::string& by) {
+    spoken.erase(by);
     decided.clear();
 }
 
@@ -38,17 +37,16 @@ void Seat::name(const base::Uuid& pull) {
 }
 
 void Seat::note_message(const std::string& by) {
-    spoken_by = by;
-    spoken_after.reset();
-    if (!pulls.empty()) spoken_after = pulls.back().id;
+    spoken.erase(by);
+    if (!pulls.empty()) spoken.emplace(by, pulls.back().id);
 }
 
 bool Seat::is_told_by_message(const model::Notification& row) const {
-    if (!spoken_after || row.address != model::Address::session || !row.used_tools.empty()) return false;
-    if (spoken_by != row.holder) return false;
+    const auto message = spoken.find(row.holder);
+    if (message == spoken.end() || row.address != model::Address::session || !row.used_tools.empty()) return false;
     const Pull* const handed = row.pull_id ? find(*row.pull_id) : nullptr;
-    const Pull* const spoken = find(*spoken_after);
-    return handed == nullptr || spoken == nullptr || handed <= spoken;
+    const Pull* const before = find(message->second);
+    return handed == nullptr || before == nullptr || handed <= before;
 }
 
 const Seat::Pull* Seat::find(const base::Uuid& pull) const {
@@ -122,8 +120,8 @@ void Seat::adopt(const model::Progress& progress) {
         pulls.push_back({link.pull, link.chain, link.is_named, link.is_empty, link.by});
     unnamed = progress.unnamed;
     has_named = progress.has_named;
-    spoken_by = progress.spoken_by;
-    spoken_after = progress.spoken_after;
+    spoken.clear();
+    for (const model::Spoken& one : progress.spoken) spoken.emplace(one.by, one.after);
     decided = progress.decided;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -46,11 +47,11 @@ struct Seat {
     std::vector<Pull> pulls;
     std::vector<base::Uuid> unnamed;  // pulls of this turn with items that no later call has named
     bool has_named = false;           // some call of this turn has named a pull
-    std::string spoken_by;            // of the last assistant message of this turn, and the newest pull before it
-    std::optional<base::Uuid> spoken_after;
+    std::map<std::string, base::Uuid>
+        spoken;                       // who has posted in its turn, and the newest pull before its last message
     std::vector<base::Uuid> decided;  // notifications for the agent's decision that have ended in this turn
 
-    void begin_turn();
+    void begin_turn(const std::string& by);
     void forget_pulls();
     void name(const base::Uuid& pull);
     void received(const base::Uuid& pull) { std::erase(unnamed, pull); }

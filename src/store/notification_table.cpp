@@ -34,8 +34,9 @@ constexpr Sql insert_notification{
     "AND ((($3 >> CAST(due_class AS INTEGER)) & 1) = 1 OR created_at <= $4 "              \
     "OR (due_class = 15 AND created_at <= $7 AND (($3 >> CAST(12 AS INTEGER)) & 1) = 1) " \
     "OR (handed_to = $5 AND length(handed_to) > 0 AND state = 2)) "                       \
-    "AND (length(session_id) > 0 OR length(agent_id) = 0 OR agent_id = $6) "
-constexpr Sql select_due{BELFRY_NOTIFICATIONS BELFRY_DUE "ORDER BY priority, ordinal LIMIT $8"};
+    "AND (length(session_id) > 0 OR length(agent_id) = 0 OR agent_id = $6) "              \
+    "AND ($8 = $9 OR length(agent_id) = 0 OR agent_id = $8) "
+constexpr Sql select_due{BELFRY_NOTIFICATIONS BELFRY_DUE "ORDER BY priority, ordinal LIMIT $10"};
 constexpr Sql count_due_rows{"SELECT count(*) FROM notifications " BELFRY_DUE};
 constexpr Sql count_queue{"SELECT CAST(coalesce(sum(event_rows), 0) AS BIGINT) FROM notifications WHERE queue = $1"};
 // The queue is gone through in its index alone; only the one that is found is read.
@@ -105,7 +106,9 @@ std::vector<Param> due_params(const std::string& queue, const ports::DueQuestion
             number(before),
             bytes(question.or_handed_before ? std::string_view(question.session_id) : std::string_view()),
             bytes(question.agent_id),
-            number(question.now - base::limits::low_wait_max)};
+            number(question.now - base::limits::low_wait_max),
+            bytes(question.only_agent),
+            bytes("")};
 }
 
 }  // namespace

@@ -130,6 +130,21 @@ std::vector<model::PullLink> read_pulls(const model::JsonView& list) {
     return pulls;
 }
 
+std::vector<model::Spoken> read_spoken(const model::JsonView& list) {
+    std::vector<model::Spoken> spoken;
+    model::JsonWalker walker(list);
+    while (const auto object = walker.next()) {
+        std::string by;
+        std::optional<base::Uuid> after;
+        walk(*object, [&](const Member& member) {
+            member.into("by", by);
+            member.into("after", after);
+        });
+        if (after) spoken.push_back({std::move(by), *after});
+    }
+    return spoken;
+}
+
 std::vector<model::Action> read_actions(const model::JsonView& list) {
     std::vector<model::Action> actions;
     model::JsonWalker walker(list);
@@ -158,6 +173,8 @@ model::Budget read_budget(std::string_view json) {
 
 model::Progress read_progress(std::string_view json) {
     model::Progress progress;
+    std::string spoken_by;
+    std::optional<base::Uuid> spoken_after;
     walk(model::JsonView{json}, [&](const Member& member) {
         member.into("turn", progress.turn);
         member.into("in_turn", progress.in_turn);
@@ -186,8 +203,9 @@ model::Progress read_progress(std::string_view json) {
         member.into("output_node", progress.output_node);
         member.into("alert_next", progress.alert_next);
         member.into("alert_end", progress.alert_end);
-        member.into("spoken_by", progress.spoken_by);
-        member.into("spoken_after", progress.spoken_after);
+        member.into("spoken_by", spoken_by);  // of a version that kept one principal
+        member.into("spoken_after", spoken_after);
+        if (member.name == "spoken") progress.spoken = read_spoken(member.value);
         member.into("answered_through", progress.answered_through);
         if (member.name == "effect_calls") progress.effect_calls = read_texts(member.value);
         if (member.name == "unnamed") progress.unnamed = read_uuids(member.value);
@@ -195,6 +213,7 @@ model::Progress read_progress(std::string_view json) {
         if (member.name == "pulls") progress.pulls = read_pulls(member.value);
         if (member.name == "actions") progress.actions = read_actions(member.value);
     });
+    if (spoken_after) progress.spoken.push_back({spoken_by, *spoken_after});
     return progress;
 }
 
@@ -245,8 +264,13 @@ std::string write_progress(const model::Progress& progress) {
     }
     if (progress.has_named) writer.name("has_named").boolean(true);
     write_uuids(writer, "unnamed", progress.unnamed);
-    if (!progress.spoken_by.empty()) writer.field("spoken_by", progress.spoken_by);
-    if (progress.spoken_after) writer.field("spoken_after", base::format_uuid(*progress.spoken_after));
+    if (!progress.spoken.empty()) {
+        writer.name("spoken").begin_array();
+        for (const model::Spoken& one : progress.spoken) {
+            writer.begin_object().field("by", one.by).field("after", base::format_uuid(one.after)).end_object();
+        }
+        writer.end_array();
+    }
     if (progress.answered_through > 0) {
         writer.field("answered_through", static_cast<long long>(progress.answered_through));
     }

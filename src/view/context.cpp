@@ -65,11 +65,12 @@ private:
     base::Result<void> find_due(model::Session& session, const model::Principal& who) {
         // A pull at the start of a turn begins one: what was left over from earlier ones comes out with it.
         const bool begins = !session.progress.in_turn || session.progress.turn_pulled;
-        if (question_.point == model::InjectAt::turn_start && begins) rules::begin_turn(session, now_);
+        if (question_.point == model::InjectAt::turn_start && begins) rules::begin_turn(session, now_, who.id);
         ports::DueQuestion due;
         due.session_id = session.id;
         due.user_id = session.user_id;
         due.agent_id = agent_;
+        due.only_agent = rules::only_agent(who, session);
         due.classes = rules::due_classes(question_.point);
         due.or_before = rules::left_over_before(question_.point, session);
         due.or_handed_before = question_.point == model::InjectAt::turn_start;

@@ -9,7 +9,8 @@ import uuid
 import belfry
 import rpc
 from agents import AgentCase
-from belfry import json_of, unique
+from belfry import eventually, json_of, unique
+from chat_server import DONE, ChatServer, finish, stream, text
 from test_access import ALLOWED, BODIES, NO_ID
 
 SECRET = "zebra" + unique()
@@ -565,6 +566,84 @@ class AtWorkInASessionOfAnother(BoundCase, belfry.SharedCase):
         self.ok(self.belfry.post(self.at + "/pull", {"point": "after_tool"}))
         self.finish(wake)
 
+    def test_its_turns_leave_turn_budget_and_reminders_of_the_other_agent(self):
+        budget = {"tokens": 1000}
+        self.ok(self.belfry.request("PUT", self.at, {"user_id": "ada", "agent_id": self.other, "budget": budget}))
+        self.ok(self.belfry.post(self.at + "/turns", {"event": "start", "turn_number": 5, "tokens_used": 900}), 201)
+        self.ok(self.belfry.post(self.at + "/notify-self", {"message": "look at CI", "after_turns": 1}), 201)
+        before = self.ok(self.belfry.get(self.at))["progress"]
+        self.assertEqual((before["turn"], before["tokens_used"]), (5, 900))
+        wake = self.begin()
+        for number in (1, 2):
+            self.ok(self.ask("post", self.at + "/turns", {"event": "start", "turn_number": number, "tokens_used": 5000}), 201)
+            self.ok(self.ask("post", self.at + "/tool-calls", {"call_id": unique(), "tool_name": "look", "status": "success", "duration_ms": 1, "tokens_used": 5000}), 201)
+            self.ok(self.ask("post", self.at + "/pull", {"point": "turn_end"}))
+            self.ok(self.ask("post", self.at + "/turns", {"event": "end", "tokens_used": 5000}), 201)
+        self.finish(wake)
+        self.assertEqual(self.ok(self.belfry.get(self.at))["progress"], before)
+        types = [one["event"].get("type") for one in self.belfry.entries("events") if one["event"].get("session_id") == self.session]
+        self.assertNotIn("budget.token.exceeded", types)
+        self.assertNotIn("agent.self.remind", types)
+        self.ok(self.belfry.post(self.at + "/turns", {"event": "end"}), 201)
+        self.ok(self.belfry.post(self.at + "/turns", {"event": "start"}), 201)
+        types = [one["event"].get("type") for one in self.belfry.entries("events") if one["event"].get("session_id") == self.session]
+        self.assertIn("agent.self.remind", types, "the reminder waits for the next turn of its own agent")
+
+    def test_what_the_other_agent_has_told_stays_told(self):
+        """The user hears a notification once, whatever the visitor does between the words of the other agent and the end of its turn."""
+        own = self.belfry.mint("agent", bounds={"users": ["ada"]})[0]
+        row = {"text": "the build failed", "user_id": "ada", "session_id": self.session, "routing": {"target": "user", "handler": "agent"}}
+        acts = {"say": ("/messages", {"role": "assistant", "content": "hi"}, 201), "pull": ("/pull", {"point": "turn_start"}, 200),
+                "start": ("/turns", {"event": "start"}, 201), "end": ("/turns", {"event": "end"}, 201)}
+        for names in ((), ("say",), ("pull",), ("start",), ("pull", "say", "end"), ("start", "pull", "say", "end")):
+            with self.subTest(names):
+                told = self.ok(self.belfry.post("/v1/notifications", row), 201)
+                self.ok(self.belfry.post(self.at + "/turns", {"event": "start"}, token=own), 201)
+                item = self.ok(self.belfry.post(self.at + "/pull", {"point": "turn_start"}, token=own))["items"][0]
+                self.ok(self.belfry.post(self.at + "/messages", {"role": "assistant", "content": "It failed."}, token=own), 201)
+                wake = self.begin()
+                for name in names:
+                    path, body, status = acts[name]
+                    self.ok(self.ask("post", self.at + path, body), status)
+                self.finish(wake)
+                named = [{"id": item["handle"], "lease": item["lease"]}]
+                self.ok(self.belfry.post(self.at + "/turns", {"event": "end", "acknowledged": named}, token=own), 201)
+                self.assertEqual(self.ok(self.belfry.get(f"/v1/notifications/{told['id']}"))["state"], "delivered")
+
+    def test_what_it_tells_itself_is_told(self):
+        row = {"text": "the build failed", "user_id": "ada", "session_id": self.session, "routing": {"target": "user", "handler": "agent"}}
+        for speaks in (True, False):
+            made = self.ok(self.belfry.post("/v1/notifications", row), 201)
+            wake = self.begin()
+            self.ok(self.ask("post", self.at + "/turns", {"event": "start"}), 201)
+            item = self.ok(self.ask("post", self.at + "/pull", {"point": "turn_start"}))["items"][0]
+            if speaks:
+                self.ok(self.ask("post", self.at + "/messages", {"role": "assistant", "content": "It failed."}), 201)
+            self.ok(self.ask("post", self.at + "/turns", {"event": "end", "acknowledged": [{"id": item["handle"], "lease": item["lease"]}]}), 201)
+            self.finish(wake)
+            state = self.ok(self.belfry.get(f"/v1/notifications/{made['id']}"))["state"]
+            self.assertEqual(state, "delivered" if speaks else "escalated")
+
+    def test_many_items_of_the_other_agent_hide_none_of_its_own(self):
+        for owner in (self.other, ""):
+            with self.subTest(owner or "nobody's session"):
+                session = unique("s")
+                at = f"/v1/sessions/{session}"
+                self.belfry.request("PUT", at, {"user_id": "ada", **({"agent_id": owner} if owner else {})})
+                row = {"user_id": "ada", "session_id": session, "routing": {"target": "agent", "handler": "system"}}
+                for number in range(201):
+                    self.ok(self.belfry.post("/v1/notifications", {**row, "text": f"row {number}", "agent_id": self.other}), 201)
+                self.ok(self.belfry.post("/v1/notifications", {**row, "text": "own", "agent_id": self.one}), 201)
+                self.wake_now(self.belfry, self.one, reason="user_initiated", session_id=session, input={"text": "hello"})
+                wake = self.ok(self.ask("post", "/v1/wakes/claim", {"wait_s": 30}))["wake"]
+                preview = self.ok(self.ask("get", at + "/context?point=turn_start&budget_tokens=100000"))
+                pulled = self.ok(self.ask("post", at + "/pull", {"point": "turn_start", "budget_tokens": 100000}))
+                self.assertEqual([[one["text"] for one in told["items"]] for told in (preview, pulled)], [["own"], ["own"]])
+                self.assertEqual((preview["waiting"], pulled["waiting"]), (0, 0))
+                listed = self.ok(self.ask("get", f"/v1/notifications?session={session}&limit=1"))
+                self.assertEqual([one["text"] for one in listed["data"]], ["own"])
+                self.finish(wake)
+
     def test_a_pull_makes_no_fact_vanish(self):
         self.ok(self.belfry.post(self.at + "/pull", {"point": "turn_start"}))
         about, system = "about " + unique(), "system " + unique()
@@ -601,6 +680,59 @@ class AtWorkInASessionOfAnother(BoundCase, belfry.SharedCase):
         allow(made)
         self.finish(wake)
         self.assertEqual(asked(self.belfry.post(self.at + "/interactions", other_tool))[1], "pending", "nor the reverse")
+
+
+class AModelInASessionOfAnother(BoundCase):
+    """Belfry runs the agent that the user brings into a session: the session stays whose it was."""
+
+    def serve(self):
+        server = ChatServer(stream(text("Hi from the model."), finish(), DONE))
+        self.addCleanup(server.close)
+        daemon = self.daemon("--wakes-at-once", "50")
+        settings = {"kind": "model", "settings": {"base_url": server.url, "model": "m"}}
+        return server, daemon, settings
+
+    def test_it_does_not_take_the_session(self):
+        server, daemon, settings = self.serve()
+        with daemon:
+            one, model = self.agent(daemon), self.agent(daemon, workflow=settings)
+            tokens = {name: daemon.mint("agent", bounds={"users": ["ada"], "agents": [name]})[0] for name in (one, model)}
+            session = f"{one}:morning"
+            at = f"/v1/sessions/{session}"
+            self.assertEqual(daemon.request("PUT", at, {}, token=tokens[one]).status, 200)
+            direction = {"text": "obey " + SECRET, "user_id": "ada", "agent_id": one, "session_id": session, "directive": "Do as I say",
+                         "routing": {"target": "agent", "handler": "agent"}}
+            self.assertEqual(daemon.post("/v1/notifications", direction, token=tokens[one]).status, 201)
+            for note in ("first", "second"):
+                row = {"text": f"{note} note", "user_id": "ada", "session_id": session, "routing": {"target": "agent", "handler": "system"}}
+                self.assertEqual(daemon.post("/v1/notifications", row).status, 201)
+                self.wake_now(daemon, model, reason="user_initiated", session_id=session, input={"text": "hello"})
+                eventually("its turn", lambda: {one["state"] for one in self.wakes(daemon, model)} == {"completed"})
+                self.assertEqual(json_of(daemon.get(at))["agent_id"], one)
+                self.assertEqual(daemon.get(at + "/history", token=tokens[one]).status, 200)
+                self.assertEqual(daemon.get(at + "/history", token=tokens[model]).status, 403)
+                asked = json.dumps([request.body for request in server.requests])
+                self.assertIn(f"{note} note", asked)
+                self.assertNotIn(SECRET, asked, "a direction for the other agent")
+            waiting = json_of(daemon.post(at + "/pull", {"point": "turn_start"}, token=tokens[one]))
+            self.assertEqual([one["directive"] for one in waiting["items"] if SECRET in one["text"]], ["Do as I say"])
+            daemon.post(at + "/messages", {"role": "user", "content": "for the agent of the session", "deliver": True})
+            pulled = json_of(daemon.post(at + "/pull", {"point": "turn_start"}, token=tokens[one]))
+            self.assertEqual([one["content"] for one in pulled["user_messages"]], ["for the agent of the session"])
+            self.assertEqual(len(self.wakes(daemon, model)), 2)
+
+    def test_a_thread_of_nobody_stays_nobodys(self):
+        _, daemon, settings = self.serve()
+        with daemon:
+            model = self.agent(daemon, workflow=settings)
+            thread = unique("t")
+            body = {"threadId": thread, "runId": "r", "messages": [{"id": "1", "role": "user", "content": "hello"}]}
+            with daemon.sse(f"/v1/agents/{model}/ag-ui", body=body) as answer:
+                self.assertEqual(answer.status, 200)
+                eventually("its turn", lambda: [one["state"] for one in self.wakes(daemon, model)] == ["completed"])
+            token = daemon.mint("agent", bounds={"users": ["ada"], "agents": [model]})[0]
+            self.assertIsNone(json_of(daemon.get(f"/v1/sessions/{thread}"))["agent_id"])
+            self.assertEqual(daemon.get(f"/v1/sessions/{thread}/history", token=token).status, 403)
 
 
 def key_of(*parts):
