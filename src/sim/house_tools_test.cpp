@@ -48,7 +48,7 @@ protected:
     }
     template <class C>
     base::Result<typename C::Reply> try_to(std::unique_ptr<C> command) {
-        command->principal = model::house_principal();
+        if (command->principal.id.empty()) command->principal = model::house_principal();
         C* const asked = command.get();
         std::vector<ports::AnyCommand> group;
         group.push_back(std::move(command));
@@ -152,7 +152,7 @@ TEST_F(HouseWork, a_wake_waits_for_the_plan_that_was_made_for_its_notification) 
     ASSERT_EQ(granted->wake.session_id, "s");
     auto pull = std::make_unique<ports::PullNotifications>();
     pull->session_id = "s";
-    pull->principal = model::house_principal();
+    pull->principal = model::house_worker("coach");
     ASSERT_EQ(try_to(std::move(pull))->items.size(), 2U);
     plan(granted->wake, "notify_user", {R"({"text":"here, side"})"});
     end(granted->wake, model::RunError{"failed", "the model is gone"}, true);
