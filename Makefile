@@ -59,7 +59,8 @@ format:
 lint:
 	scripts/setup check
 	git ls-files '*.cpp' '*.hpp' | xargs clang-format-19 --dry-run -Werror
-	git ls-files 'src/*.cpp' | grep -v _test | xargs -P $(JOBS) -n 8 clang-tidy-19 --quiet -p build-test
+	cmake --preset lint >/dev/null
+	git ls-files 'src/*.cpp' | grep -v _test | xargs -P $(JOBS) -n 8 clang-tidy-19 --quiet -p build-lint
 
 install: build
 	cmake --install build --prefix $(PREFIX)

@@ -7,6 +7,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(belfry_flags INTERFACE -Wno-restrict -Wno-maybe-uninitialized -Wno-array-bounds
     -Wno-stringop-overflow -Wno-stringop-overread -Wno-mismatched-new-delete)
 endif()
+# A name of one file may hide a name of another file of its group. The preset `gcc`, which has no groups, warns of real ones.
+option(BELFRY_UNITY "compile source files in groups" ON)
+if(BELFRY_UNITY)
+  target_compile_options(belfry_flags INTERFACE -Wno-shadow)
+endif()
 if(BELFRY_SANITIZE)
   target_compile_options(belfry_flags INTERFACE -fsanitize=${BELFRY_SANITIZE} -fno-sanitize-recover=all)
   target_link_options(belfry_flags INTERFACE -fsanitize=${BELFRY_SANITIZE})
@@ -58,6 +63,30 @@ function(belfry_precompile target)
     list(TRANSFORM BELFRY_PRECOMPILED_${target} PREPEND ${PROJECT_SOURCE_DIR}/src/ OUTPUT_VARIABLE ours)
     target_precompile_headers(${target} PRIVATE ${ours})
   endif()
+endfunction()
+
+# Compiles about ten source files of a target as one, which halves the time of a build from nothing: headers are read and their
+# templates made once for the group. cmake/unity.py keeps files apart that define the same name. The preset `gcc` compiles each
+# file by itself.
+set(BELFRY_UNITY_SIZE 10)
+find_program(BELFRY_PYTHON NAMES /usr/bin/python3 python3 REQUIRED)
+function(belfry_unity target)
+  if(NOT BELFRY_UNITY)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "^${PROJECT_SOURCE_DIR}/(src|tests)/.*\\.cpp$")
+  execute_process(COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/unity.py ${BELFRY_UNITY_SIZE} ${sources}
+    OUTPUT_VARIABLE groups OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  string(REPLACE "\n" "|" groups "${groups}")
+  set(number 0)
+  while(groups MATCHES "^([^|]*)[|]?(.*)$" AND NOT CMAKE_MATCH_1 STREQUAL "")
+    set(files ${CMAKE_MATCH_1})
+    set(groups "${CMAKE_MATCH_2}")
+    math(EXPR number "${number} + 1")
+    set_source_files_properties(${files} PROPERTIES UNITY_GROUP ${number})
+  endwhile()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
 # A binary that runs where only libc is: everything else is linked in; libpq is loaded when it is asked for.

@@ -7,6 +7,7 @@ add_library(belfry_observer STATIC ${observer}/checker.cpp ${observer}/story.cpp
 target_include_directories(belfry_observer PUBLIC ${observer})
 target_link_libraries(belfry_observer PUBLIC belfry_flags)
 belfry_precompile(belfry_observer ${observer}/story.hpp)
+belfry_unity(belfry_observer)
 
 add_executable(observe ${observer}/observe.cpp)
 target_link_libraries(observe PRIVATE belfry_observer)
@@ -16,6 +17,7 @@ add_executable(test_observer ${observer}/checker_test.cpp ${observer}/checker_in
 target_link_libraries(test_observer PRIVATE belfry_observer GTest::gtest GTest::gtest_main)
 target_compile_options(test_observer PRIVATE -O0)
 belfry_precompile(test_observer <gtest/gtest.h> ${observer}/tale.hpp)
+belfry_unity(test_observer)
 add_test(NAME unit.observer COMMAND test_observer --gtest_brief=1)
 
 # The random worlds against the real binary (world.py, devices_world.py) are stages of `make check`.
@@ -27,6 +29,7 @@ if(TARGET belfry_sim AND TARGET belfry_daemon)
   add_executable(simulate_observed ${sources} ${sim}/disk.cpp ${sim}/random.cpp ${sim}/vfs.cpp)
   target_link_libraries(simulate_observed PRIVATE belfry_observer belfry_daemon)
   belfry_precompile(simulate_observed ${observer}/sim/edge.hpp ${observer}/sim/parties.hpp)
+  belfry_unity(simulate_observed)
   add_test(NAME simulation.observed COMMAND simulate_observed --seeds 40 --quiet)
   set_tests_properties(simulation.observed PROPERTIES TIMEOUT 600)
 endif()

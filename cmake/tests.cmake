@@ -1,7 +1,6 @@
 find_package(GTest REQUIRED)
 find_library(BELFRY_RAPIDCHECK rapidcheck)
 
-find_program(BELFRY_PYTHON NAMES /usr/bin/python3 python3 REQUIRED)
 
 # The tests beside the code: one program a room. The store's run beside a PostgreSQL of their own.
 foreach(room base model rules text codec ports tools engine view store host wire net client cli sim daemon)
@@ -10,6 +9,7 @@ foreach(room base model rules text codec ports tools engine view store host wire
     add_executable(test_${room} ${tests})
     target_link_libraries(test_${room} PRIVATE belfry_${room} belfry_fmt GTest::gtest GTest::gtest_main)
     belfry_precompile(test_${room} <gtest/gtest.h>)
+    belfry_unity(test_${room})
     # What is tested is optimised; the tests themselves are compiled twice as fast without, and run as fast.
     target_compile_options(test_${room} PRIVATE -O0)
     if(BELFRY_RAPIDCHECK)
