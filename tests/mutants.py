@@ -3,13 +3,15 @@
 test that the mutant names) must contradict it. Run by `make mutants`; `make test` only sees that each of them can still be
 made (--check).
 
-    tests/mutants.py [--only NAME]... [--seeds N] [--steps N] [--jobs N] [--resume] [--table FILE]
+    tests/mutants.py [--only NAME]... [--seeds N] [--steps N] [--jobs N] [--workers N] [--resume] [--table FILE]
     tests/mutants.py --findings [--only NAME]... [--table FILE]
     tests/mutants.py --sound [--only NAME]...
     tests/mutants.py --check
 
 `--findings` puts the findings of the audits back, one at a time, and asks the observer alone (tests/observer): first its worlds
 in the simulator, then its worlds against the real binary.
+Each worker has a copy of the build folder. All copies are at one path, in a mount namespace for each worker: compilers and ninja
+keep absolute paths. More than one worker needs the right to mount.
 """
 import argparse
 import fnmatch
@@ -24,6 +26,9 @@ import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+from sources import PRODUCT, TESTS, code_id  # noqa: E402
+
 MUTANTS = ROOT / "tests" / "mutants"
 SCRATCH = pathlib.Path(os.environ.get("MUTANTS_SCRATCH", ROOT / "build-mutants"))
 SIMULATION = "simulate"
@@ -307,6 +312,64 @@ def attempt(mutant, options):
     return result
 
 
+class Results:
+    """One file for each mutant, beside the copies of the source, so that workers write at the same time. A result counts for the
+    sources that it was made with."""
+
+    def __init__(self, name):
+        self.folder = SCRATCH.with_name(SCRATCH.name + "-results") / name
+        self.folder.mkdir(parents=True, exist_ok=True)
+        self.code = code_id([*PRODUCT, *TESTS])
+
+    def of(self, mutant):
+        file = self.folder / f"{mutant.name}.json"
+        kept = json.loads(file.read_text()) if file.exists() else {}
+        return kept if kept.get("code") == self.code else {}
+
+    def keep(self, mutant, result):
+        (self.folder / f"{mutant.name}.json").write_text(json.dumps({**result, "code": self.code}, indent=1))
+
+    def claim(self, mutant, round_name):
+        """True for the first worker that asks in this round."""
+        try:
+            (self.folder / f"{mutant.name}.{round_name}").touch(exist_ok=False)
+        except FileExistsError:
+            return False
+        return True
+
+
+def outcome_of(mutant, options):
+    try:
+        return attempt(mutant, options)
+    except (ValueError, subprocess.TimeoutExpired) as error:
+        print(f"FAILED   {mutant.name}: {error}", flush=True)
+        return {**NOT_FOUND, "says": str(error)}
+
+
+def run_workers(waiting, options):
+    """Builds all programs once, copies the build folder for each worker, and lets the workers claim one mutant after the other."""
+    for program in sorted({program_of(finder) for mutant in waiting for finder in mutant.finders}):
+        build(program, options.jobs * options.workers)
+    round_name = f"claim-{os.getpid()}"
+    words = [sys.executable, __file__, "--worker", round_name, "--jobs", str(options.jobs), "--seeds", str(options.seeds), "--steps",
+             str(options.steps), *(["--resume"] if options.resume else []), *(["--findings"] if options.findings else [])]
+    words += [word for mutant in waiting for word in ("--only", mutant.name)]
+    workers = []
+    for number in range(options.workers):
+        copy = SCRATCH.with_name(f"{SCRATCH.name}-{number}")
+        shutil.rmtree(copy, ignore_errors=True)
+        subprocess.run(["cp", "-a", "--reflink=auto", SCRATCH, copy], check=True)
+        mount = f'mount --bind "{copy}" "{SCRATCH}" && exec "$@"'
+        workers.append(subprocess.Popen(["unshare", "--mount", "--propagation", "private", "sh", "-c", mount, "sh", *words]))
+    ended = [worker.wait() for worker in workers]
+    for claim in SCRATCH.with_name(SCRATCH.name + "-results").glob(f"*/*.{round_name}"):
+        claim.unlink()
+    for number in range(options.workers):
+        shutil.rmtree(SCRATCH.with_name(f"{SCRATCH.name}-{number}"), ignore_errors=True)
+    if any(ended):
+        sys.exit("a worker of tests/mutants.py failed; --workers 1 needs no right to mount")
+
+
 def check_sound(mutants, options):
     """Each finder but `simulate` finds nothing in the source as it is."""
     unsound = []
@@ -329,8 +392,10 @@ def main():
     parser.add_argument("--seeds", type=int, default=120)
     parser.add_argument("--steps", type=int, default=1500)
     parser.add_argument("--jobs", type=int, default=2, help="of the compiler")
+    parser.add_argument("--workers", type=int, default=1, help="mutants that are made beside each other")
+    parser.add_argument("--worker", help=argparse.SUPPRESS)  # the round in which this worker claims its mutants
     parser.add_argument("--only", action="append", help="a name, or a pattern; may be given again")
-    parser.add_argument("--resume", action="store_true", help="leave out those that an earlier run found")
+    parser.add_argument("--resume", action="store_true", help="leave out those that an earlier run on the same sources found")
     parser.add_argument("--table", type=pathlib.Path, help="write what was found as a Markdown table")
     options = parser.parse_args()
     mutants = [Mutant(path) for path in sorted(MUTANTS.glob("*.mutant"))]
@@ -338,34 +403,36 @@ def main():
         return check(mutants)
     chosen = [mutant for mutant in mutants
               if not options.only or any(pathlib.PurePath(mutant.name).match(one) for one in options.only)]
-    copy_source()
+    if options.worker is None:
+        copy_source()
     if options.findings:
         chosen = [mutant for mutant in chosen if mutant.finding]
         for mutant in chosen:
             mutant.finders = [OBSERVER_DEVICES] if mutant.finding.startswith(DEVICES_AUDIT) else [OBSERVED, OBSERVER]
-        build_observer(options)
+        if options.worker is None:
+            build_observer(options)
     if options.sound:
         return check_sound(chosen, options)
-    kept = SCRATCH / ("findings.json" if options.findings else "results.json")
-    results = json.loads(kept.read_text()) if kept.exists() else {}
-    survivors = []
-    for mutant in chosen:
-        if options.resume and results.get(mutant.name, {}).get("found"):
-            continue
-        try:
-            results[mutant.name] = attempt(mutant, options)
-        except (ValueError, subprocess.TimeoutExpired) as error:
-            print(f"FAILED   {mutant.name}: {error}", flush=True)
-            results[mutant.name] = {**NOT_FOUND, "says": str(error)}
-        if not results[mutant.name]["found"]:
-            survivors.append(mutant.name)
-        kept.write_text(json.dumps(results, indent=1))
+    results = Results("findings" if options.findings else "mutants")
+    waiting = [mutant for mutant in chosen if not (options.resume and results.of(mutant).get("found"))]
+    if options.workers > 1 and len(waiting) > 1:
+        run_workers(waiting, options)
+    else:
+        for mutant in waiting:
+            if options.worker is None or results.claim(mutant, options.worker):
+                results.keep(mutant, outcome_of(mutant, options))
+    if options.worker is not None:
+        return None
+    found = {mutant.name: results.of(mutant) for mutant in mutants}
     if options.table and options.findings:
-        write_findings(options.table, [mutant for mutant in mutants if mutant.finding], results)
+        write_findings(options.table, [mutant for mutant in mutants if mutant.finding], found)
     elif options.table:
-        write_table(options.table, mutants, results)
+        write_table(options.table, mutants, found)
+    survivors = [mutant.name for mutant in chosen if not found[mutant.name].get("found")]
+    print(f"{len(chosen)} mutants, {len(survivors)} mutants survived")
     if survivors:
         sys.exit(f"{len(survivors)} mutants survived: {' '.join(survivors)}")
+    return None
 
 
 if __name__ == "__main__":
