@@ -84,7 +84,7 @@ foreach(path ${e2e})
     set_tests_properties(e2e.${name} PROPERTIES TIMEOUT 600
       ENVIRONMENT "BELFRY=$<TARGET_FILE:belfry>;PYTHONDONTWRITEBYTECODE=1")
   endif()
-  if(name MATCHES "^(events|idempotency|streams|access|operation|keeping|kill|kill_delivery|kill_runs|notifications|delivery|sinks|postgres|broken|client_messages|client_links|runs|run_following|run_uploads|run_life|clients|clients_runs|clients_sending|send|agents|agent_workers|agent_messages|memory|agent_calls|agent_timers|changes|ag_ui|workflows|tools|tool_workflows|outside_tools|memory_facts|change_sets|journal|journal_wakes|journal_cli|kill_journal|kill_tools|sync|context_rules|early_followers|who_spoke|awareness|agent_notifications|clock|silent_cut|bound_agents|context_values|spoken)$")
+  if(name MATCHES "^(events|idempotency|streams|access|operation|keeping|kill|kill_delivery|kill_runs|notifications|delivery|sinks|postgres|broken|client_messages|client_links|runs|run_following|run_uploads|run_life|clients|clients_runs|clients_sending|send|agents|agent_workers|agent_messages|memory|agent_calls|agent_timers|changes|ag_ui|workflows|tools|tool_workflows|outside_tools|memory_facts|change_sets|journal|journal_wakes|journal_cli|kill_journal|kill_tools|sync|context_rules|early_followers|who_spoke|awareness|agent_notifications|clock|silent_cut|bound_agents|beside_others|context_values|spoken)$")
     add_test(NAME e2e.postgres.${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}/tests/e2e
       COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/tests/with_postgres.py ${command})
     set_tests_properties(e2e.postgres.${name} PROPERTIES TIMEOUT 600

@@ -111,19 +111,22 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
     }
     model::Session* const session = *entered;
     ports::PullReply reply;
+    const rules::HoldProof proof = proof_of(*session, command.principal, command.pull_id, {});
     if (command.acknowledge) {
-        TRY_ASSIGN(reply.acknowledged, acknowledge_pull(*command.acknowledge, *session, command.principal.id, unit));
+        TRY_ASSIGN(reply.acknowledged, acknowledge_pull(*command.acknowledge, *session, proof, unit));
     }
     // Whoever comes to the start of his turn once more has not read what he was handed there, or cannot tell; but for
     // what he names.
-    const bool is_visitor = rules::is_visitor(command.principal, *session);
+    const bool is_visitor = proof.is_visitor;
     const bool is_start = command.point == model::InjectAt::turn_start;
-    const bool is_again = is_start && (is_visitor || session->progress.turn_pulled);
-    if (is_again && command.pull_id) TRY(name(*session, *command.pull_id, is_visitor, unit));
-    if (is_again) TRY(let_go(*session, command.principal, rules::step_reason::pulled_again, unit));
-    TRY(free_what_was_lost(command, *session, unit));
+    const bool is_again = is_start && !is_visitor && session->progress.turn_pulled;
+    const bool begins_anew = is_again || (is_start && proof.is_guest);
+    if (begins_anew && command.pull_id) TRY(name(*session, *command.pull_id, proof, unit));
+    if (begins_anew) TRY(let_go(*session, proof, rules::step_reason::pulled_again, unit));
+    TRY(free_what_was_lost(command, proof, *session, unit));
     if (is_visitor) {
-        if (is_start) rules::forget_spoken(session->progress, command.principal.id);
+        if (is_start) rules::forget_spoken(session->progress, proof.by);
+        if (is_start) rules::forget_decided(session->progress, proof.by);
     } else {
         TRY(begin(command, *session, is_again, unit));
         user_messages_.hear(*session, unit);
@@ -138,15 +141,14 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
         TRY(add_awareness(reply, *session, command.principal, command.budget_tokens, unit));
     }
     TRY(fill(reply, command, *session, unit));
-    const std::string agent = is_visitor ? std::string() : session->agent_id;
-    const model::Scope scope{session->user_id, session->id, agent};
+    const model::Scope scope{session->user_id, session->id, rules::agent_at_work(command.principal, *session)};
     TRY(context_values_.read(command.context, scope, command.budget_tokens, reply, unit));
     note_pull(command, reply, *session);
     const bool is_empty = reply.items.empty() && reply.user_messages.empty() && reply.seen.empty();
-    rules::link_pull(session->progress.pulls,
-                     {reply.pull_id, {}, false, is_empty, !reply.user_messages.empty(), command.principal.id},
-                     command.pull_id ? command.pull_id : command.acknowledge,
-                     command.point == model::InjectAt::turn_start);
+    rules::link_pull(
+        session->progress,
+        {reply.pull_id, {}, false, is_empty, !reply.user_messages.empty(), command.principal.id, proof.is_guest},
+        command.pull_id ? command.pull_id : command.acknowledge, command.point == model::InjectAt::turn_start);
     if (!reply.items.empty() || !reply.user_messages.empty()) TRY(tell_handed_over(*session, reply, unit));
     reply.fence = fence_around(reply, unit.random);
     command.settle(std::move(reply));
@@ -161,7 +163,8 @@ base::Result<void> HandOver::begin(const ports::PullNotifications& command, mode
     sessions_.touch(session);
     if (command.point == model::InjectAt::turn_start) {
         const bool begins = is_again || !progress.in_turn;
-        if (begins) rules::begin_turn(session, unit.now, command.principal.id);
+        const bool is_guest = rules::is_guest(command.principal, session);
+        if (begins) rules::begin_turn(session, unit.now, command.principal.id, is_guest);
         progress.turn_pulled = true;
         if (begins) return tell_turn(session, TurnNews::began, unit);
     }
@@ -175,7 +178,7 @@ base::Result<void> HandOver::fill(ports::PullReply& reply, const ports::PullNoti
     ports::DueQuestion question;
     question.session_id = session.id;
     question.user_id = session.user_id;
-    if (!rules::is_visitor(command.principal, session)) question.agent_id = session.agent_id;
+    question.agent_id = rules::agent_at_work(command.principal, session);
     question.only_agent = rules::only_agent(command.principal, session);
     question.classes = rules::due_classes(command.point);
     question.or_before = rules::left_over_before(command.point, session);
@@ -261,13 +264,15 @@ base::Result<bool> HandOver::acknowledge_one(model::Notification& row, rules::Vo
 
 // The runtime's word that a hand-over has arrived: enough for passive context, not for what somebody has to say.
 base::Result<std::int64_t> HandOver::acknowledge_pull(const base::Uuid& pull_id, model::Session& session,
-                                                      const std::string& by, Unit& unit) {
-    if (session.progress.aware_pull == pull_id) confirm(session);
-    if (std::erase(session.progress.unnamed, pull_id) > 0) sessions_.touch(session);
+                                                      const rules::HoldProof& proof, Unit& unit) {
+    const std::string by(proof.by);
+    const bool is_own = rules::may_be_own_pull(session.progress.pulls, pull_id, proof);
+    if (is_own && session.progress.aware_pull == pull_id) confirm(session);
+    if (is_own && std::erase(session.progress.unnamed, pull_id) > 0) sessions_.touch(session);
     TRY_ASSIGN(std::vector<model::Notification> handed, unit.store.notifications().of_pull(pull_id));
     std::int64_t count = 0;
     for (model::Notification& row : handed) {
-        if (row.handed_to != session.id) continue;
+        if (row.handed_to != session.id || !rules::may_be_own(row, proof, session.progress.pulls)) continue;
         if (needs_answer(row) && row.state == model::DeliveryState::locked) {
             ++count;
             continue;
@@ -275,6 +280,7 @@ base::Result<std::int64_t> HandOver::acknowledge_pull(const base::Uuid& pull_id,
         TRY_ASSIGN(const bool done, acknowledge_one(row, rules::Voice::runtime, by, unit));
         if (done) ++count;
     }
+    if (!is_own) return count;
     TRY_ASSIGN(const std::int64_t words, user_messages_.confirm(session.id, pull_id, unit));
     return count + words;
 }
@@ -295,10 +301,11 @@ base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit
         return {};
     }
     const std::string& by = command.principal.id;
+    const rules::HoldProof proof = proof_of(**session, command.principal, command.pull_id, {});
     ports::AcknowledgeReply reply;
     if (command.pull_id) {
         // None is no fault: there was nothing in it, it was said before, or what it held went out again since.
-        TRY_ASSIGN(reply.acknowledged, acknowledge_pull(*command.pull_id, **session, by, unit));
+        TRY_ASSIGN(reply.acknowledged, acknowledge_pull(*command.pull_id, **session, proof, unit));
     }
     // All or none: first every item is looked at. Some say the same one twice, by its handle and by its id.
     std::map<model::NotificationId, model::Notification> items;
@@ -313,8 +320,8 @@ base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit
             return {};
         }
         // Handles and leases are small numbers: a guest could guess those of another runtime.
-        const bool is_guess = (rules::is_guest(command.principal, **session) && found->holder != by &&
-                               found->state == model::DeliveryState::locked) ||
+        const bool is_guess = (found->state == model::DeliveryState::locked &&
+                               !rules::may_be_own(*found, proof, (*session)->progress.pulls)) ||
                               rules::is_for_another(command.principal, **session, found->scope);
         const bool is_ours =
             !is_guess && found->lease == item.lease && item.lease > 0 && found->handed_to == command.session_id &&
@@ -343,7 +350,7 @@ base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit
         }
         TRY_ASSIGN(const bool done, acknowledge_one(item, rules::Voice::model, by, unit));
         if (done) ++reply.acknowledged;
-        note_decided(**session, item);
+        note_decided(**session, item, proof);
     }
     command.settle(std::move(reply));
     return {};
@@ -373,7 +380,7 @@ base::Result<void> HandOver::heartbeat(ports::Heartbeat& command, Unit& unit) {
     }
     ports::HeartbeatReply reply;
     reply.renewed = renewed.renewed;
-    if (reply.renewed > 0) reply.lease_until = unit.now + (*session)->progress.lease;
+    if (reply.renewed > 0) reply.lease_until = unit.now + renewed.lease;
     command.settle(reply);
     return {};
 }

@@ -40,8 +40,10 @@ public:
     // holds, and everything that it names. The outer result is the store's.
     base::Result<base::Result<void>> check_end(const model::Session& session, const rules::HoldProof& proof,
                                                std::span<const ports::Named> named, Unit& unit);
-    // Its runtime says that it has this hand-over: what the person said and has seen, as told with it, has arrived.
-    base::Result<void> name(model::Session& session, const base::Uuid& pull_id, bool is_visitor, Unit& unit);
+    // The caller says that it has this pull: the user's messages and the facts that the pull returned have arrived. A
+    // guest that names the pull of another principal changes nothing.
+    base::Result<void> name(model::Session& session, const base::Uuid& pull_id, const rules::HoldProof& proof,
+                            Unit& unit);
     // The turn of this session's agent has ended: what the model has named is acknowledged, the rest goes its way.
     // Names that the session was never handed are added to `reply.unknown`. Notifications that another one than the
     // caller holds stay as they are and are added to `reply.stale`.
@@ -55,13 +57,13 @@ public:
         std::int64_t renewed = 0;
         std::int64_t held = 0;                      // by the session, also for others than the caller
         rules::Hold refusal = rules::Hold::proven;  // of those that the caller does not hold
+        base::Duration lease;                       // for how long they are held from now on
     };
     base::Result<Renewed> renew(model::Session& session, std::optional<base::Duration> lease,
                                 const rules::HoldProof& proof, Unit& unit);
-    // The agent begins its turn anew: what the session holds is due again at once, because nobody may have read it. Of
-    // a visitor (`rules::is_visitor`) only what it holds itself: the session's own agent may be in the middle of its
-    // turn.
-    base::Result<void> let_go(model::Session& session, const model::Principal& who, std::string_view reason,
+    // The caller begins its turn anew: what the session holds is due again at once, because nobody may have read it. Of
+    // a guest (`rules::is_guest`) only what it holds itself: another agent may be in the middle of its turn.
+    base::Result<void> let_go(model::Session& session, const rules::HoldProof& proof, std::string_view reason,
                               Unit& unit);
 
     // An EXTERNAL tool is used in a session. `handling` names the notification that the turn is about; otherwise it is
@@ -91,22 +93,25 @@ private:
     base::Result<void> begin(const ports::PullNotifications& command, model::Session& session, bool is_again,
                              Unit& unit);
     base::Result<void> pull(ports::PullNotifications& command, Unit& unit);
-    base::Result<void> free_what_was_lost(const ports::PullNotifications& command, model::Session& session, Unit& unit);
+    base::Result<void> free_what_was_lost(const ports::PullNotifications& command, const rules::HoldProof& proof,
+                                          model::Session& session, Unit& unit);
+    // Words of the user that the caller took and did not confirm are due again.
+    base::Result<void> free_words(model::Session& session, const rules::HoldProof& proof, Unit& unit);
     base::Result<void> free_own_words(const std::string& by, model::Session& session, Unit& unit);
     void note_pull(const ports::PullNotifications& command, const ports::PullReply& reply, model::Session& session);
     base::Result<void> acknowledge_named(model::Session& session, std::span<const ports::Named> named,
-                                         const std::string& by, ports::ReportReply& reply, Unit& unit);
+                                         const rules::HoldProof& proof, ports::ReportReply& reply, Unit& unit);
     base::Result<void> settle_held(model::Session& session, const rules::HoldProof& proof, ports::ReportReply& reply,
                                    Unit& unit);
-    base::Result<void> acknowledge_told(model::Notification& row, model::Session& session, const std::string& by,
-                                        Unit& unit);
+    base::Result<void> acknowledge_told(model::Notification& row, model::Session& session,
+                                        const rules::HoldProof& proof, Unit& unit);
     base::Result<bool> tell_effect(model::Notification& row, const std::string& tool, Unit& unit);
     base::Result<void> tell_effect_alone(const std::string& user, const std::string& tool, Unit& unit);
     base::Result<void> settle_pulls(model::Session& session, const rules::HoldProof& proof, Unit& unit);
     // Whether every notification whose lease the caller names is still one of the session.
     static base::Result<base::Result<void>> check_leases(const model::Session& session, const rules::HoldProof& proof,
                                                          Unit& unit);
-    void note_decided(model::Session& session, const model::Notification& row);
+    void note_decided(model::Session& session, const model::Notification& row, const rules::HoldProof& proof);
     void confirm(model::Session& session);
     base::Result<void> fill(ports::PullReply& reply, const ports::PullNotifications& command, model::Session& session,
                             Unit& unit);
@@ -115,7 +120,7 @@ private:
     base::Result<void> acknowledge(ports::Acknowledge& command, Unit& unit);
     base::Result<void> heartbeat(ports::Heartbeat& command, Unit& unit);
     base::Result<std::int64_t> acknowledge_pull(const base::Uuid& pull_id, model::Session& session,
-                                                const std::string& by, Unit& unit);
+                                                const rules::HoldProof& proof, Unit& unit);
     base::Result<bool> acknowledge_one(model::Notification& row, rules::Voice voice, const std::string& by, Unit& unit);
     base::Result<void> lock(std::vector<model::Notification>& handed, const ports::PullNotifications& command,
                             model::Session& session, ports::PullReply& reply, Unit& unit);

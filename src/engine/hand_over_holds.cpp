@@ -74,13 +74,14 @@ base::Result<base::Result<void>> HandOver::check_end(const model::Session& sessi
                                        "stale_version"));
         }
     }
-    // The end of a visitor's turn touches nothing of what others hold.
-    if (proof.is_visitor) return Allowed{};
+    // The end of a guest's turn touches nothing of what others hold.
+    if (proof.is_guest) return Allowed{};
     TRY_ASSIGN(const std::vector<model::Notification> held, unit.store.notifications().held_by_session(session.id));
     const model::Notification* of_another = nullptr;
     rules::Hold refusal = rules::Hold::proven;
     for (const model::Notification& row : held) {
         if (!rules::route(row).starts_turn) continue;  // passive context that is not the caller's waits for its lease
+        if (!rules::may_be_own(row, proof, session.progress.pulls)) continue;  // a guest ends its own turn
         const rules::Hold hold = rules::judge_hold(row, proof, session.progress.pulls);
         if (hold == rules::Hold::proven || hold == rules::Hold::not_arrived) return Allowed{};
         refusal = hold;
@@ -94,6 +95,11 @@ base::Result<HandOver::Renewed> HandOver::renew(model::Session& session, std::op
     ports::NotificationTable& table = unit.store.notifications();
     TRY_ASSIGN(std::vector<model::Notification> held, table.leases_of_session(session.id));
     Renewed renewed;
+    const bool names = proof.pull_id || !proof.leases.empty();
+    std::erase_if(held, [&](const model::Notification& row) {
+        const bool is_ignored = !proof.is_guest || !names;
+        return is_ignored && !rules::may_be_own(row, proof, session.progress.pulls);
+    });
     renewed.held = std::ssize(held);
     std::erase_if(held, [&](const model::Notification& row) {
         const rules::Hold hold = rules::judge_hold(row, proof, session.progress.pulls);
@@ -103,6 +109,7 @@ base::Result<HandOver::Renewed> HandOver::renew(model::Session& session, std::op
     });
     if (held.empty() && (renewed.held > 0 || proof.is_visitor)) return renewed;  // another one's turn
     const base::Duration until = lease.value_or(session.progress.lease);
+    renewed.lease = until;
     if (!proof.is_visitor) TRY(renew_turn(session, until, unit));
     for (model::Notification& row : held) {
         const rules::Refusal refusal = rules::renew(row, unit.now, row.lease, until);
@@ -144,6 +151,9 @@ base::Result<base::Result<void>> HandOver::use_external_tool(const model::Sessio
         if (named && (named->handed_to != session.id || is_passive)) named.reset();
     }
     const auto is_it = [&](const model::Notification& row) { return named && row.id == named->id; };
+    // The tool is about a notification that is not the caller's own only if the caller names it.
+    std::erase_if(
+        held, [&](const auto& row) { return !rules::may_be_own(row, proof, session.progress.pulls) && !is_it(row); });
     const bool is_named_held = std::ranges::any_of(held, is_it);
     if (is_named_held) std::erase_if(held, [&](const auto& row) { return !is_it(row); });
     else if (named) {
@@ -152,7 +162,7 @@ base::Result<base::Result<void>> HandOver::use_external_tool(const model::Sessio
         return Allowed{};
     }
     if (held.empty() && !use.is_known) {
-        for (const base::Uuid& id : session.progress.decided) {
+        for (const base::Uuid& id : rules::decided_in_turn(session.progress, proof)) {
             TRY_ASSIGN(auto ended, unit.store.notifications().find(model::NotificationId{id}));
             if (ended) TRY(tell_effect(*ended, use.tool, unit));
         }
@@ -281,21 +291,20 @@ base::Result<void> HandOver::tell_effect_alone(const std::string& user, const st
     return {};
 }
 
-void HandOver::note_decided(model::Session& session, const model::Notification& row) {
-    const bool is_decision = row.handler == model::Handler::agent && row.target == model::Target::agent;
-    std::vector<base::Uuid>& decided = session.progress.decided;
-    if (!is_decision || decided.size() >= base::limits::decided_rows_max) return;
-    decided.push_back(row.id.uuid);
+void HandOver::note_decided(model::Session& session, const model::Notification& row, const rules::HoldProof& proof) {
+    if (row.handler != model::Handler::agent || row.target != model::Target::agent) return;
+    rules::note_decided(session.progress, row.id.uuid, proof);
     sessions_.touch(session);
 }
 
 // The model has named the row, and the turn ends.
-base::Result<void> HandOver::acknowledge_told(model::Notification& row, model::Session& session, const std::string& by,
-                                              Unit& unit) {
+base::Result<void> HandOver::acknowledge_told(model::Notification& row, model::Session& session,
+                                              const rules::HoldProof& proof, Unit& unit) {
+    const std::string by(proof.by);
     const bool is_told = rules::is_told_by_message(row, session.progress);
     if (!rules::must_tell(row) || is_told) {
         TRY(acknowledge_one(row, rules::Voice::model, by, unit));
-        note_decided(session, row);
+        note_decided(session, row, proof);
         return {};
     }
     const std::int64_t before = row.lease;

@@ -10,6 +10,7 @@
 #include "rules/delivery_wake.hpp"
 #include "rules/effect_id.hpp"
 #include "rules/hold_proof.hpp"
+#include "rules/may_wake.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -130,7 +131,8 @@ ToolOutcome HouseTools::act(const ToolActor& actor, const rules::Say& wish, Unit
     model::SessionMessage message = sessions_.new_message(*session, model::MessageRole::assistant, unit);
     message.content = wish.text;
     TRY(SessionBook::say(*session, message, unit));
-    rules::note_spoken(session->progress, model::house_worker(actor.wake.agent_id).id);
+    const model::Principal speaker = model::house_worker(actor.wake.agent_id);
+    rules::note_spoken(session->progress, speaker.id, rules::is_guest(speaker, *session));
     sessions_.touch(*session);
     const std::string message_id = base::format_uuid(message.id.uuid);
     return base::Result<ToolEffect>(ToolEffect{"{\"message_id\":\"" + message_id + "\"}", {message_id}});

@@ -73,13 +73,13 @@ bool is_known_to_run(const model::Session& before) {
     return !begins_turn(before.progress) && began && (!ended || *ended < *began);
 }
 
-void advance(model::Session& session, const ports::ReportTurn& command, base::Timestamp now) {
+void advance(model::Session& session, const ports::ReportTurn& command, bool is_guest, base::Timestamp now) {
     model::Progress& progress = session.progress;
     if (command.edge == ports::TurnEdge::start) {
         const std::int64_t turn = command.turn_number.value_or(progress.turn + 1);
         if (turn == 1) rules::count_anew(progress);
         progress.turn = turn;
-        if (begins_turn(progress)) rules::begin_turn(session, now, command.principal.id);
+        if (begins_turn(progress)) rules::begin_turn(session, now, command.principal.id, is_guest);
         if (progress.in_turn) progress.turn_pulled = false;
         progress.in_turn = true;
         ++session.turns_started;
@@ -207,7 +207,9 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
     // to several agents in a session without an agent.
     const bool may_have = session.agent_id.empty() && !rules::is_guest(command.principal, session);
     if (may_have && !command.agent_id.empty()) changed.agent_id = command.agent_id;
-    advance(changed, command, unit.now);
+    const std::string guest = proof.is_guest ? rules::only_agent(command.principal, session) : std::string();
+    if (!guest.empty()) changed.progress.guest_agent = guest;
+    advance(changed, command, proof.is_guest, unit.now);
     const char* const type = command.edge == ports::TurnEdge::start ? "agent.turn.start" : "agent.turn.end";
     model::Event event = event_of(changed, type, "agent", turn_payload(command, changed.progress.turn));
     speak_as(event, command.principal, command.agent_id);
@@ -226,10 +228,10 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
     reply.events.push_back(*admission);
     TRY(conclude(session, reply, unit));
     rules::close_open_pull(session.progress, command.principal.id);
-    if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, proof.is_visitor, unit));
+    if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, proof, unit));
     if (command.edge == ports::TurnEdge::start) {
         if (before_is_lost) {
-            TRY(hand_over_.let_go(session, command.principal, rules::step_reason::turn_lost, unit));
+            TRY(hand_over_.let_go(session, proof, rules::step_reason::turn_lost, unit));
         }
         TRY(hand_over_.renew(session, command.lease, proof, unit));
         TRY(remind(session, reply, unit));
@@ -259,9 +261,10 @@ base::Result<void> Reports::visit(ports::ReportTurn& command, model::Session& se
     book_.touch(session);
     ports::ReportReply reply;
     reply.events.push_back(*admission);
-    if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, proof.is_visitor, unit));
+    if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, proof, unit));
     if (is_start) {
         rules::forget_spoken(session.progress, command.principal.id);
+        rules::forget_decided(session.progress, command.principal.id);
         TRY(hand_over_.renew(session, command.lease, proof, unit));
     } else {
         TRY(hand_over_.end_visit(session, command.acknowledged, proof, reply, unit));
@@ -304,7 +307,7 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
         note_effect(session.progress, command.call_id, command.status == ports::ToolCallStatus::pending);
     }
     rules::close_open_pull(session.progress, command.principal.id);
-    if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, proof.is_visitor, unit));
+    if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, proof, unit));
     TRY(hand_over_.renew(session, std::nullopt, proof, unit));
     ports::ReportReply reply;
     if (!command.handling.empty()) {

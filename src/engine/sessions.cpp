@@ -177,7 +177,7 @@ base::Result<void> Sessions::post(ports::PostMessage& command, Unit& unit) {
     message.metadata = rules::said_by(command.principal, command.metadata);
     TRY(SessionBook::say(session, message, unit));
     if (command.role == model::MessageRole::assistant) {
-        rules::note_spoken(session.progress, command.principal.id);
+        rules::note_spoken(session.progress, command.principal.id, rules::is_guest(command.principal, session));
         book_.touch(session);
     }
     command.settle(std::move(message));

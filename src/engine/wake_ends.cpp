@@ -41,7 +41,7 @@ base::Result<void> Wakes::complete(model::Wake wake, std::optional<model::RawJso
                     unit);
     }
     // Whoever took the words and ended well has them.
-    if (errands.held > 0) TRY(unit.store.user_messages().confirm_held(wake.session_id, unit.now));
+    if (errands.held > 0) TRY(confirm_words(wake, unit));
     TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
     agent->runtime.failure_streak = 0;
     agent->state.last_wake_at = unit.now;
@@ -61,7 +61,7 @@ base::Result<void> Wakes::fail(model::Wake wake, model::RunError error, Unit& un
     agents_.touch(*agent);
     TRY(leave_to_others(wake, unit));
     // What it took of its person's words and did not confirm is due to the next attempt.
-    if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
+    TRY(free_words(wake, unit));
     const bool is_dormant = failures >= limits::wake_failures_max;
     if (is_dormant) TRY(lay_down(wake, *agent, error, unit));
     else TRY(release_notifications(wake, true, unit));
@@ -110,7 +110,7 @@ base::Result<void> Wakes::requeue(model::Wake wake, model::AgentRecord& agent, m
 // Nobody has failed: whoever had it was told to stop, or never heard that it was his.
 base::Result<void> Wakes::release(model::Wake wake, Unit& unit) {
     TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
-    if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
+    TRY(free_words(wake, unit));
     TRY(release_notifications(wake, false, unit));
     std::string data;
     model::JsonWriter(data)
@@ -135,7 +135,7 @@ base::Result<void> Wakes::give_up(model::Wake wake, model::RunError error, Unit&
     const std::int64_t failures = ++agent->runtime.failure_streak;
     agents_.touch(*agent);
     TRY(leave_to_others(wake, unit));
-    if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
+    TRY(free_words(wake, unit));
     if (failures >= limits::wake_failures_max) TRY(lay_down(wake, *agent, error, unit));
     else TRY(give_notifications_up(wake, agent->agent.display_name + " has failed: " + text_of(error), unit));
     return close(std::move(wake), WakeState::failed, std::move(error), unit);
@@ -304,7 +304,7 @@ base::Result<void> Wakes::pardon(const model::Wake& wake, Unit& unit) {
     // As with what is taken back: Belfry's own work that ends Belfry is not begun for ever.
     const bool is_house_work = agent->agent.workflow != model::WorkflowKind::worker;
     if (is_house_work && wake.attempts >= limits::wake_failures_max) return fail(wake, std::move(why), unit);
-    if (!wake.session_id.empty()) TRY(unit.store.user_messages().let_go(wake.session_id, std::nullopt));
+    TRY(free_words(wake, unit));
     TRY(release_notifications(wake, false, unit));
     return requeue(wake, *agent, std::move(why), std::min(wake.due_at, unit.now), unit);
 }

@@ -2,6 +2,7 @@
 
 #include "engine/wakes.hpp"
 #include "rules/delivery_wake.hpp"
+#include "rules/hold_proof.hpp"
 #include "rules/step_reason.hpp"
 
 // Hands notifications to the agent that they woke, and gives them to the user if the agent fails.
@@ -10,14 +11,9 @@ namespace {
 
 namespace limits = base::limits;
 
-// A worker that pulls by itself has its own sessions. Belfry's own workers share a name.
-bool is_held_by_another(const model::Notification& row, std::string_view worker, std::string_view session_id,
-                        base::Timestamp now) {
-    if (row.state != model::DeliveryState::locked || row.holder.empty()) return false;
-    if (!row.lease_until || *row.lease_until <= now) return false;
-    const bool is_here = !session_id.empty() && row.handed_to == session_id;
-    const bool is_of_house = model::is_house(worker) && model::is_house(row.holder);
-    return !is_here && !worker.empty() && row.holder != worker && !is_of_house;
+bool is_held(const model::Notification& row, base::Timestamp now) {
+    const bool has_holder = row.state == model::DeliveryState::locked && !row.holder.empty();
+    return has_holder && row.lease_until && *row.lease_until > now;
 }
 
 std::string clipped(std::string text, std::size_t bytes_max) {
@@ -46,14 +42,32 @@ base::Result<void> Wakes::each_notification(const model::Wake& wake, const Notif
     }
 }
 
+base::Result<Wakes::WakeHolder> Wakes::holder_of(const model::Wake& wake, Unit& unit) {
+    WakeHolder holder{model::house_worker(wake.agent_id).id, {}, false, true};
+    const WakeBook::Entry* const entry = book_.find(wake.id);
+    if (entry != nullptr) holder.worker = entry->worker;
+    if (wake.session_id.empty()) return holder;
+    TRY_ASSIGN(const model::Session* const session, sessions_.find(wake.session_id, unit));
+    if (session == nullptr) return holder;
+    holder.is_visitor = !session->agent_id.empty() && session->agent_id != wake.agent_id;
+    holder.is_owner = session->agent_id == wake.agent_id;
+    return holder;
+}
+
+bool Wakes::WakeHolder::holds(std::string_view principal) const {
+    // A worker that was not heard of since Belfry started has no name yet.
+    const bool may_be_worker = worker.empty() ? is_owner && !model::is_house(principal) : principal == worker;
+    return principal == house || may_be_worker;
+}
+
 base::Result<std::vector<model::Notification>> Wakes::open_notifications(const model::Wake& wake, Unit& unit) {
     TRY(ledger_.settle(unit));
     std::vector<model::Notification> open;
-    const WakeBook::Entry* const entry = book_.find(wake.id);
-    const std::string worker = entry != nullptr ? entry->worker : std::string();
+    TRY_ASSIGN(const WakeHolder holder, holder_of(wake, unit));
+    // Another agent may be at work in the session, and hold notifications of its own.
     const auto add = [&](model::Notification& row) {
         if (!rules::waits_for_agent(row)) return;
-        if (is_held_by_another(row, worker, wake.session_id, unit.now)) return;
+        if (is_held(row, unit.now) && !holder.holds(row.holder)) return;
         if (std::ranges::find(open, row.id, &model::Notification::id) == open.end()) open.push_back(std::move(row));
     };
     TRY(each_notification(
@@ -65,8 +79,45 @@ base::Result<std::vector<model::Notification>> Wakes::open_notifications(const m
         unit));
     if (wake.session_id.empty()) return open;
     TRY_ASSIGN(std::vector<model::Notification> held, unit.store.notifications().held_by_session(wake.session_id));
-    for (model::Notification& row : held) add(row);
+    for (model::Notification& row : held) {
+        if (holder.holds(row.holder)) add(row);
+    }
     return open;
+}
+
+base::Result<void> Wakes::free_words(const model::Wake& wake, Unit& unit) {
+    return each_words(
+        wake,
+        [&](const std::optional<base::Uuid>& pull) { return unit.store.user_messages().let_go(wake.session_id, pull); },
+        unit);
+}
+
+base::Result<void> Wakes::confirm_words(const model::Wake& wake, Unit& unit) {
+    return each_words(
+        wake,
+        [&](const std::optional<base::Uuid>& pull) -> base::Result<void> {
+            if (!pull) return unit.store.user_messages().confirm_held(wake.session_id, unit.now);
+            TRY(unit.store.user_messages().confirm(wake.session_id, *pull));
+            return {};
+        },
+        unit);
+}
+
+base::Result<void> Wakes::each_words(const model::Wake& wake, const WordsVisitor& visit, Unit& unit) {
+    if (wake.session_id.empty()) return {};
+    TRY_ASSIGN(const WakeHolder holder, holder_of(wake, unit));
+    if (holder.is_visitor) return {};  // it gets no words
+    TRY_ASSIGN(model::Session* const session, sessions_.find(wake.session_id, unit));
+    if (session == nullptr) return visit(std::nullopt);
+    const rules::HoldProof proof{holder.worker.empty() ? holder.house : holder.worker, {}, {}, !holder.is_owner};
+    const auto own = rules::pulls_with_words(session->progress.pulls, proof);
+    if (!own) return visit(std::nullopt);
+    for (model::PullLink* const link : *own) {
+        TRY(visit(link->pull));
+        link->has_words = false;
+        sessions_.touch(*session);
+    }
+    return {};
 }
 
 base::Result<void> Wakes::add_home(ports::WakeGrant& granted, Unit& unit) {

@@ -288,6 +288,8 @@ base::Result<void> Wakes::begin_turn(const TurnWish& wish, Unit& unit) {
     if (agent_id.empty() && !wish.session_id.empty()) {
         TRY_ASSIGN(const model::Session* const session, sessions_.find(wish.session_id, unit));
         if (session != nullptr) agent_id = session->agent_id;
+        // The user goes on with the agent that has answered in this session.
+        if (session != nullptr && agent_id.empty()) agent_id = session->progress.guest_agent;
     }
     if (agent_id.empty()) return {};
     TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(agent_id, unit));

@@ -121,7 +121,8 @@ public:
     using NotificationVisitor = std::function<base::Result<void>(const model::WakeSignal&, model::Notification&)>;
     base::Result<void> each_notification(const model::Wake& wake, const NotificationVisitor& visit, Unit& unit);
     // Returns the notifications that the agent has to deal with in this wake: the signals of the wake, and those that
-    // the session of the wake holds. Leaves out notifications that another worker holds under a valid lease.
+    // the agent or its worker holds in the session of the wake. Leaves out notifications that another one holds under a
+    // valid lease.
     base::Result<std::vector<model::Notification>> open_notifications(const model::Wake& wake, Unit& unit);
     // Returns the notifications that Belfry's agent has in its conversation. Its plan is made for them: an attempt that
     // goes on with the plan is given them again, and other runs leave them alone.
@@ -304,6 +305,23 @@ private:
     base::Result<void> release_notifications(const model::Wake& wake, bool has_failed, Unit& unit);
     // Escalates the notifications of a wake that is given up; the first one says why. Returns false if there are none.
     base::Result<bool> give_notifications_up(const model::Wake& wake, std::string why, Unit& unit);
+    // Under which principals the agent of a wake holds notifications and words in the session of the wake.
+    struct WakeHolder {
+        std::string house;        // as an agent that Belfry runs
+        std::string worker;       // the one that has claimed the wake; empty: not heard of since Belfry started
+        bool is_visitor = false;  // the session belongs to another agent
+        bool is_owner = true;     // the session belongs to the agent of the wake, or there is none
+
+        [[nodiscard]] bool holds(std::string_view principal) const;
+    };
+    base::Result<WakeHolder> holder_of(const model::Wake& wake, Unit& unit);
+    // Words of the user that the worker of this wake took and did not confirm are due again.
+    base::Result<void> free_words(const model::Wake& wake, Unit& unit);
+    // Words of the user that the worker of this wake took have arrived.
+    base::Result<void> confirm_words(const model::Wake& wake, Unit& unit);
+    // Calls `visit` for each pull whose words the worker of this wake took; with no pull for all words of the session.
+    using WordsVisitor = std::function<base::Result<void>(const std::optional<base::Uuid>& pull)>;
+    base::Result<void> each_words(const model::Wake& wake, const WordsVisitor& visit, Unit& unit);
     base::Result<void> announce_next(const std::string& agent_id, Unit& unit);
     void rest_agent(model::AgentRecord& agent, Unit& unit);
     base::Result<void> lay_down(const model::Wake& wake, model::AgentRecord& agent, const model::RunError& error,

@@ -45,6 +45,7 @@ struct PullLink {
     bool is_empty = false;   // it returned no item, no words and no facts
     bool has_words = false;  // it returned words of the user that were not confirmed yet
     std::string by;          // the caller's principal; empty: linked by a version that did not record it
+    bool is_guest = false;   // the caller was a guest of the session (`rules::is_guest`)
 
     bool operator==(const PullLink&) const = default;
 };
@@ -54,8 +55,17 @@ struct PullLink {
 struct Spoken {
     std::string by;
     base::Uuid after;
+    bool is_guest = false;  // as in `PullLink`
 
     bool operator==(const Spoken&) const = default;
+};
+
+// A notification for an agent's decision that ended in a turn of a principal.
+struct Decided {
+    std::string by;
+    base::Uuid id;
+
+    bool operator==(const Decided&) const = default;
 };
 
 // How far the agent is with its budget, and what it was told already. A report of turn 1 begins it anew.
@@ -90,11 +100,14 @@ struct Progress {
         unnamed;                  // hand-overs of this turn that held notifications and were not named, oldest first
     std::vector<PullLink> pulls;  // the latest pulls, oldest first: `pull_id` proves that its caller holds their items
     std::vector<Spoken> spoken;   // one for each principal that has posted in its turn, the latest last
-    std::int64_t answered_through = 0;        // ordinal of the session's last assistant message; 0: there is none
-    std::vector<std::string> effect_calls;    // the latest calls of EXTERNAL tools that the user is told of, by call id
-    std::vector<base::Uuid> decided;          // notifications for the agent's decision that ended in this turn
-    std::optional<base::Timestamp> heard_at;  // its agent has reported, pulled or sent a heartbeat
-    bool turn_asked = false;                  // for words that wait, and nothing was heard since
+    std::int64_t answered_through = 0;       // ordinal of the session's last assistant message; 0: there is none
+    std::vector<std::string> effect_calls;   // the latest calls of EXTERNAL tools that the user is told of, by call id
+    std::vector<base::Uuid> decided;         // notifications for the agent's decision that ended in this turn
+    std::vector<Decided> decided_by_guests;  // the same of turns of guests (`rules::is_guest`), oldest first
+    std::vector<std::string> named_by_guests;  // guests that have said in their turn which pull they have, oldest first
+    std::optional<base::Timestamp> heard_at;   // its agent has reported, pulled or sent a heartbeat
+    bool turn_asked = false;                   // for words that wait, and nothing was heard since
+    std::string guest_agent;  // the agent of a guest that began the last turn: woken in a session of nobody
     // Where this turn's output begins, and the ordinals that were left free before it for alerts that come meanwhile.
     std::optional<base::Uuid> output_node;
     std::int64_t alert_next = 0;

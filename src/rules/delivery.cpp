@@ -175,13 +175,15 @@ bool is_told_by_message(const Notification& row, const model::Progress& progress
     if (row.address != model::Address::session || !row.used_tools.empty()) return false;
     const auto message = std::ranges::find(progress.spoken, row.holder, &model::Spoken::by);
     if (message == progress.spoken.end()) return false;
-    // A link that is missing was dropped, and is older than all others.
     const auto find = [&](const base::Uuid& pull) {
-        return std::ranges::find(progress.pulls, pull, &model::PullLink::pull) - progress.pulls.begin();
+        return std::ranges::find(progress.pulls, pull, &model::PullLink::pull);
     };
     const auto spoken = find(message->after);
-    const auto handed = row.pull_id ? find(*row.pull_id) : 0;
-    return handed <= spoken || handed == std::ssize(progress.pulls);
+    if (spoken == progress.pulls.end()) return false;
+    if (!row.pull_id) return true;
+    const auto handed = find(*row.pull_id);
+    // Of a pull that was dropped, its id says when it was made.
+    return handed != progress.pulls.end() ? handed <= spoken : *row.pull_id < message->after;
 }
 
 bool note_untold(Notification& row, Timestamp now, std::string_view by, Steps& steps) {

@@ -286,7 +286,9 @@ private:
     [[nodiscard]] model::Progress turn_of(const Notification& row) const {
         model::Progress progress;
         if (!has_spoken_) return progress;
-        progress.spoken = {{row.holder, row.pull_id.value_or(base::Uuid{})}};
+        const base::Uuid pull = row.pull_id.value_or(base::Uuid{});
+        progress.pulls = {{pull, pull, false, false, false, row.holder}};
+        progress.spoken = {{row.holder, pull}};
         return progress;
     }
 

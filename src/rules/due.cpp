@@ -40,7 +40,7 @@ bool is_in_turn(const model::Progress& progress, base::Timestamp now) {
     return progress.in_turn && heard_until(progress, now) > now;
 }
 
-void begin_turn(model::Session& session, base::Timestamp now, std::string_view by) {
+void begin_turn(model::Session& session, base::Timestamp now, std::string_view by, bool is_guest) {
     // A turn whose end nobody told was over when this one began; what was there at its start has had its chance.
     if (session.last_turn_started_at) {
         session.last_turn_ended_at = std::max(session.last_turn_ended_at, session.last_turn_started_at);
@@ -48,7 +48,8 @@ void begin_turn(model::Session& session, base::Timestamp now, std::string_view b
     session.last_turn_started_at = now;
     session.progress.output_node.reset();
     forget_spoken(session.progress, by);
-    session.progress.decided.clear();
+    if (is_guest) forget_decided(session.progress, by);
+    else session.progress.decided.clear();
 }
 
 void end_turn(model::Session& session, base::Timestamp now) {

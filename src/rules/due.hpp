@@ -32,8 +32,8 @@ bool is_in_turn(const model::Progress& progress, base::Timestamp now);
 // Until when it counts as being there.
 base::Timestamp heard_until(const model::Progress& progress, base::Timestamp now);
 
-// A turn begins or ends, as the principal `by` has reported it or as its pulls show.
-void begin_turn(model::Session& session, base::Timestamp now, std::string_view by);
+// A turn begins or ends, as the principal `by` has reported it or as its pulls show. `is_guest`: see `rules::is_guest`.
+void begin_turn(model::Session& session, base::Timestamp now, std::string_view by, bool is_guest = false);
 void end_turn(model::Session& session, base::Timestamp now);
 
 // At the start of a turn everything comes out that missed its point in an earlier turn: created at or before this.

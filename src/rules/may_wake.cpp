@@ -54,6 +54,12 @@ std::string only_agent(const model::Principal& who, const model::Session& sessio
     return who.bounds.agents.size() == 1 ? who.bounds.agents.front() : std::string();
 }
 
+std::string agent_at_work(const model::Principal& who, const model::Session& session) {
+    return session.agent_id.empty() ? only_agent(who, session)
+           : is_guest(who, session) ? std::string()
+                                    : session.agent_id;
+}
+
 base::Result<void> may_make_session(const model::Principal& who, std::string_view session_id,
                                     std::string_view agent_id) {
     if (!is_confined(who)) return {};
@@ -62,7 +68,9 @@ base::Result<void> may_make_session(const model::Principal& who, std::string_vie
     // Ids of agents may contain colons: `fixer:ci:x` is a session of the agent `fixer:ci`.
     const bool is_prefixed =
         session_id.starts_with(prefix) && session_id.find(':', prefix.size()) == std::string_view::npos;
-    if (is_prefixed || is_random_uuid(session_id)) return {};
+    // `agent:ID` and `wake:NUMBER` are sessions that Belfry makes for agents without a conversation.
+    const bool is_reserved = agent_id == "agent" || agent_id == "wake";
+    if ((is_prefixed && !is_reserved) || is_random_uuid(session_id)) return {};
     return base::error(base::Code::forbidden,
                        "there is no such session, and this token is bound to agents: it makes only sessions whose id "
                        "is \"" +

@@ -45,6 +45,10 @@ bool is_guest(const model::Principal& who, const model::Session& session);
 // principal is given everything.
 bool is_for_another(const model::Principal& who, const model::Session& session, const model::Scope& scope);
 
+// The agent that the principal works for in this session: whose own notifications and context values a pull returns.
+// Empty for a visitor, which gets nothing that belongs to no session, and where more than one agent is possible.
+std::string agent_at_work(const model::Principal& who, const model::Session& session);
+
 // The only agent whose notifications a guest of the session is given, beside those that name no agent. Empty for a
 // principal that is no guest, and for a guest with several agents.
 std::string only_agent(const model::Principal& who, const model::Session& session);

@@ -130,8 +130,11 @@ void count_anew(model::Progress& progress) {
     fresh.answered_through = progress.answered_through;
     fresh.effect_calls = progress.effect_calls;
     fresh.decided = progress.decided;
+    fresh.decided_by_guests = progress.decided_by_guests;
+    fresh.named_by_guests = progress.named_by_guests;
     fresh.heard_at = progress.heard_at;
     fresh.turn_asked = progress.turn_asked;
+    fresh.guest_agent = progress.guest_agent;
     fresh.output_node = progress.output_node;
     fresh.alert_next = progress.alert_next;
     fresh.alert_end = progress.alert_end;

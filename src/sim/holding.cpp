@@ -44,9 +44,11 @@ void Seat::note_message(const std::string& by) {
 bool Seat::is_told_by_message(const model::Notification& row) const {
     const auto message = spoken.find(row.holder);
     if (message == spoken.end() || row.address != model::Address::session || !row.used_tools.empty()) return false;
-    const Pull* const handed = row.pull_id ? find(*row.pull_id) : nullptr;
+    if (!row.pull_id) return true;
+    const Pull* const handed = find(*row.pull_id);
     const Pull* const before = find(message->second);
-    return handed == nullptr || before == nullptr || handed <= before;
+    // The session forgets old pulls. Ids of pulls rise with the time.
+    return before != nullptr && (handed != nullptr ? handed <= before : *row.pull_id < before->id);
 }
 
 const Seat::Pull* Seat::find(const base::Uuid& pull) const {
@@ -55,7 +57,7 @@ const Seat::Pull* Seat::find(const base::Uuid& pull) const {
 }
 
 // A pull that names one before it continues that one's chain. One that names nothing begins a chain at the start of a
-// turn; in the middle of a turn it is taken for the newest chain's.
+// turn; in the middle of a turn it continues the chain of the newest pull of its caller.
 void Seat::add_pull(const ports::PullReply& reply, const std::optional<base::Uuid>& after, bool is_start,
                     const std::string& by) {
     const base::Uuid& pull = reply.pull_id;
@@ -64,12 +66,18 @@ void Seat::add_pull(const ports::PullReply& reply, const std::optional<base::Uui
     if (const Pull* const before = after ? find(*after) : nullptr) {
         added.chain = before->chain;
         added.names_one_before = true;
-    } else if (!after && !is_start && !pulls.empty()) {
-        added.chain = pulls.back().chain;
+    } else if (!after && !is_start) {
+        for (const Pull& one : pulls) {
+            if (one.by.empty() || one.by == by) added.chain = one.chain;
+        }
     }
     if (pulls.size() == pulls_max) {
-        const auto empty = std::ranges::find_if(pulls, &Pull::is_empty);
-        pulls.erase(empty == pulls.end() ? pulls.begin() : empty);
+        const auto is_kept = [&](const Pull& one) {
+            return std::ranges::any_of(spoken, [&](const auto& message) { return message.second == one.id; });
+        };
+        auto gone = std::ranges::find_if(pulls, [&](const Pull& one) { return one.is_empty && !is_kept(one); });
+        if (gone == pulls.end()) gone = std::ranges::find_if_not(pulls, is_kept);
+        pulls.erase(gone);
     }
     pulls.push_back(added);
     if (has_items) unnamed.push_back(pull);

@@ -91,6 +91,13 @@ std::vector<std::string> read_texts(const model::JsonView& list) {
     return texts;
 }
 
+void write_texts(model::JsonWriter& writer, std::string_view name, const std::vector<std::string>& all) {
+    if (all.empty()) return;
+    writer.name(name).begin_array();
+    for (const std::string& one : all) writer.text(one);
+    writer.end_array();
+}
+
 void write_pulls(model::JsonWriter& writer, const std::vector<model::PullLink>& pulls) {
     if (pulls.empty()) return;
     writer.name("pulls").begin_array();
@@ -101,6 +108,7 @@ void write_pulls(model::JsonWriter& writer, const std::vector<model::PullLink>& 
         if (link.is_empty) writer.name("is_empty").boolean(true);
         if (link.has_words) writer.name("has_words").boolean(true);
         if (!link.by.empty()) writer.field("by", link.by);
+        if (link.is_guest) writer.name("is_guest").boolean(true);
         writer.end_object();
     }
     writer.end_array();
@@ -120,6 +128,7 @@ std::vector<model::PullLink> read_pulls(const model::JsonView& list) {
             member.into("is_empty", link.is_empty);
             member.into("has_words", link.has_words);
             member.into("by", link.by);
+            member.into("is_guest", link.is_guest);
         });
         if (!pull) continue;
         link.pull = *pull;
@@ -130,17 +139,44 @@ std::vector<model::PullLink> read_pulls(const model::JsonView& list) {
     return pulls;
 }
 
+void write_decided(model::JsonWriter& writer, const std::vector<model::Decided>& all) {
+    if (all.empty()) return;
+    writer.name("decided_by_guests").begin_array();
+    for (const model::Decided& one : all) {
+        writer.begin_object().field("by", one.by).field("id", base::format_uuid(one.id)).end_object();
+    }
+    writer.end_array();
+}
+
+std::vector<model::Decided> read_decided(const model::JsonView& list) {
+    std::vector<model::Decided> all;
+    model::JsonWalker walker(list);
+    while (const auto object = walker.next()) {
+        std::string by;
+        std::optional<base::Uuid> id;
+        walk(*object, [&](const Member& member) {
+            member.into("by", by);
+            member.into("id", id);
+        });
+        if (id) all.push_back({std::move(by), *id});
+    }
+    return all;
+}
+
 std::vector<model::Spoken> read_spoken(const model::JsonView& list) {
     std::vector<model::Spoken> spoken;
     model::JsonWalker walker(list);
     while (const auto object = walker.next()) {
-        std::string by;
+        model::Spoken one;
         std::optional<base::Uuid> after;
         walk(*object, [&](const Member& member) {
-            member.into("by", by);
+            member.into("by", one.by);
             member.into("after", after);
+            member.into("is_guest", one.is_guest);
         });
-        if (after) spoken.push_back({std::move(by), *after});
+        if (!after) continue;
+        one.after = *after;
+        spoken.push_back(std::move(one));
     }
     return spoken;
 }
@@ -208,8 +244,11 @@ model::Progress read_progress(std::string_view json) {
         if (member.name == "spoken") progress.spoken = read_spoken(member.value);
         member.into("answered_through", progress.answered_through);
         if (member.name == "effect_calls") progress.effect_calls = read_texts(member.value);
+        if (member.name == "named_by_guests") progress.named_by_guests = read_texts(member.value);
         if (member.name == "unnamed") progress.unnamed = read_uuids(member.value);
         if (member.name == "decided") progress.decided = read_uuids(member.value);
+        member.into("guest_agent", progress.guest_agent);
+        if (member.name == "decided_by_guests") progress.decided_by_guests = read_decided(member.value);
         if (member.name == "pulls") progress.pulls = read_pulls(member.value);
         if (member.name == "actions") progress.actions = read_actions(member.value);
     });
@@ -274,12 +313,11 @@ std::string write_progress(const model::Progress& progress) {
     if (progress.answered_through > 0) {
         writer.field("answered_through", static_cast<long long>(progress.answered_through));
     }
-    if (!progress.effect_calls.empty()) {
-        writer.name("effect_calls").begin_array();
-        for (const std::string& call : progress.effect_calls) writer.text(call);
-        writer.end_array();
-    }
+    write_texts(writer, "effect_calls", progress.effect_calls);
+    write_texts(writer, "named_by_guests", progress.named_by_guests);
     write_uuids(writer, "decided", progress.decided);
+    write_decided(writer, progress.decided_by_guests);
+    if (!progress.guest_agent.empty()) writer.field("guest_agent", progress.guest_agent);
     write_pulls(writer, progress.pulls);
     write_time(writer, "heard_at", progress.heard_at);
     if (progress.turn_asked) writer.name("turn_asked").boolean(true);

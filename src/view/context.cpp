@@ -30,8 +30,8 @@ public:
         TRY(may_use_session(reading_, who, *session));
         if (session->deleted_at) return base::error(base::Code::gone, "this session was deleted");
         const bool is_visitor = rules::is_visitor(who, *session);
+        agent_ = rules::agent_at_work(who, *session);
         if (!is_visitor) {
-            agent_ = session->agent_id;
             TRY_ASSIGN(preview_.user_messages,
                        reading_.sessions().waiting_messages(session->id, now_, limits::user_messages_pull_max));
         }

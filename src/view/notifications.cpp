@@ -14,7 +14,7 @@ namespace belfry::view {
 namespace {
 
 using Page = base::Result<ports::NotificationPage>;
-constexpr std::size_t looked_through_max = 10'000;  // rows, for one answer to a search
+constexpr std::size_t looked_through_max = 10'000;  // rows, for one answer
 constexpr std::size_t looked_at_once = 200;
 
 // Who asks for notifications, and in which session; without a session, of a user.
@@ -35,28 +35,8 @@ bool passes(const model::Notification& row, const ports::NotificationFilter& fil
            (!filter.open_only || !model::is_terminal(row.state));
 }
 
-// Rows that follow `filter.after`, up to its limit, without those that are for another agent than the caller's.
-base::Result<std::vector<model::Notification>> read_rows(ports::Reading& reading, const Reader& reader,
-                                                         ports::NotificationFilter filter) {
-    std::vector<model::Notification> found;
-    const std::size_t wanted = filter.limit;
-    // A reader in the session of another agent may not see most rows: a query for each row would take too long.
-    const bool is_filtered = reader.session && rules::is_guest(reader.who, *reader.session);
-    while (found.size() < wanted) {
-        filter.limit = is_filtered ? std::max(looked_at_once, wanted - found.size()) : wanted - found.size();
-        TRY_ASSIGN(std::vector<model::Notification> rows, reading.notifications().list(filter));
-        const bool is_last = rows.size() < filter.limit;
-        if (!rows.empty()) filter.after = rows.back().ordinal;
-        for (model::Notification& row : rows) {
-            if (reader.sees(row) && found.size() < wanted) found.push_back(std::move(row));
-        }
-        if (is_last) break;
-    }
-    return found;
-}
-
-// No index knows words: rows are looked at one after the other, so many at the most. Whoever has an id finds it at
-// once.
+// No index knows words, nor which rows a guest of a session may read: rows are looked at one after the other, at most
+// `looked_through_max` for one answer. An id is found at once.
 Page search(ports::Reading& reading, const Reader& reader, ports::NotificationFilter filter) {
     ports::NotificationPage page;
     const std::vector<std::string> words = rules::search_words(filter.search);
@@ -110,14 +90,15 @@ void Answers::notifications(const model::Principal& who, ports::NotificationFilt
             if (!filter.session_id.empty()) {
                 TRY_ASSIGN(reader.session, reading.sessions().find(filter.session_id));
             }
-            if (!filter.search.empty()) return search(reading, reader, std::move(filter));
+            const bool is_guest = reader.session && rules::is_guest(who, *reader.session);
+            if (is_guest || !filter.search.empty()) return search(reading, reader, std::move(filter));
             ports::NotificationPage page;
             TRY_ASSIGN(page.notifications, read_page<model::Notification>(
                                                filter.limit,
                                                [&](std::size_t wanted, const std::vector<model::Notification>& before) {
                                                    filter.limit = wanted;
                                                    if (!before.empty()) filter.after = before.back().ordinal;
-                                                   return read_rows(reading, reader, filter);
+                                                   return reading.notifications().list(filter);
                                                },
                                                bytes_of));
             return page;
