@@ -67,7 +67,8 @@ endfunction()
 
 # Compiles about ten source files of a target as one, which halves the time of a build from nothing: headers are read and their
 # templates made once for the group. cmake/unity.py keeps files apart that define the same name. The preset `gcc` compiles each
-# file by itself.
+# file by itself, and every preset a file of several such targets: UNITY_GROUP is a property of the file, so the group of one target
+# would be its group in the others, where cmake/unity.py has not compared its names.
 set(BELFRY_UNITY_SIZE 10)
 find_program(BELFRY_PYTHON NAMES /usr/bin/python3 python3 REQUIRED)
 function(belfry_unity target)
@@ -76,6 +77,13 @@ function(belfry_unity target)
   endif()
   get_target_property(sources ${target} SOURCES)
   list(FILTER sources INCLUDE REGEX "^${PROJECT_SOURCE_DIR}/(src|tests)/.*\\.cpp$")
+  foreach(source ${sources})
+    get_source_file_property(group ${source} UNITY_GROUP)
+    if(group)
+      set_source_files_properties(${source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+      list(REMOVE_ITEM sources ${source})
+    endif()
+  endforeach()
   execute_process(COMMAND ${BELFRY_PYTHON} ${PROJECT_SOURCE_DIR}/cmake/unity.py ${BELFRY_UNITY_SIZE} ${sources}
     OUTPUT_VARIABLE groups OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
   string(REPLACE "\n" "|" groups "${groups}")
