@@ -98,48 +98,108 @@ std::vector<ChatMessage> new_words(const ports::Turn& turn, std::span<const mode
     return words;
 }
 
-// What this wake came with, where an answer follows it in the memory or the memory does not have it: an earlier run was
-// given the words, too, or the user made the agent forget them. Without these words the model would be asked nothing.
-std::vector<ChatMessage> repeated_words(const ports::Turn& turn, std::span<const model::AgentMessage> remembered) {
-    const ports::WakeGrant& grant = turn.grant();
-    const bool is_users = grant.wake.reason == model::WakeReason::user_initiated;
-    if (!is_users && grant.wake.reason != model::WakeReason::manual) return {};
-    const auto is_said = [is_users](const model::AgentMessage& one) {
-        return one.kind == model::AgentMessageKind::user ||
-               (!is_users && one.kind == model::AgentMessageKind::observation);
-    };
-    std::set<std::string_view> of_this_run;
-    for (const model::PlanNow& round : turn.rounds()) {
-        for (const model::PlannedAction& action : round.plan.actions) of_this_run.insert(action.operation_id);
+// What the user or an operator said with a wake, as the memory that the model is given tells it.
+class WordsOfWake {
+public:
+    WordsOfWake(const ports::Turn& turn, std::span<const model::AgentMessage> remembered)
+        : wake_(turn.grant().wake), remembered_(remembered) {
+        std::set<std::string_view> of_this_run;
+        for (const model::PlanNow& round : turn.rounds()) {
+            for (const model::PlannedAction& action : round.plan.actions) of_this_run.insert(action.operation_id);
+        }
+        const auto last = std::find_if(remembered.rbegin(), remembered.rend(), [&](const model::AgentMessage& one) {
+            return one.action && !of_this_run.contains(one.metadata.operation_id);
+        });
+        since_answer_ = {last.base(), remembered.end()};
+        causes_.insert(wake_.reason_id);
+        for (const model::WakeSignal& signal : turn.grant().signals) causes_.insert(signal.key);
+        const auto is_own_message = [this](const model::AgentMessage& one) { return is_own(one); };
+        std::ranges::copy_if(remembered, std::back_inserter(own_), is_own_message);
+        has_own_since_answer_ = std::ranges::any_of(since_answer_, is_own_message);
     }
-    const auto last = std::find_if(remembered.rbegin(), remembered.rend(), [&](const model::AgentMessage& one) {
-        return one.action && !of_this_run.contains(one.metadata.operation_id);
-    });
-    if (std::any_of(last.base(), remembered.end(), is_said)) return {};
-    std::set<std::string_view> causes{grant.wake.reason_id};
-    for (const model::WakeSignal& signal : grant.signals) causes.insert(signal.key);
-    std::vector<model::AgentMessage> own;
-    std::ranges::copy_if(remembered, std::back_inserter(own), [&](const model::AgentMessage& one) {
-        return is_said(one) && causes.contains(one.trigger_source_id);
-    });
-    if (!own.empty()) return rules::chat_history(own, {});
-    const std::string words = is_users ? rules::words_of_input(grant.wake) : std::string();
-    if (words.empty()) return {};
-    // A context has no longer text than its budget, either.
-    const auto bytes_max = static_cast<std::size_t>(grant.agent.agent.memory.budget_tokens) * bytes_of_token;
-    return {{ChatRole::user, rules::clipped(words, bytes_max), {}, {}}};
-}
+
+    [[nodiscard]] bool has_words_since_answer() const {
+        return std::ranges::any_of(since_answer_, [&](const auto& one) { return is_said(one); });
+    }
+
+    // Returns the words that stand before an answer in the memory, or do not stand there: an earlier run was given the
+    // words, too, or the user made the agent forget them. Without these words the model would not be asked for them.
+    [[nodiscard]] std::vector<ChatMessage> to_repeat(std::size_t bytes_max, bool has_new_words) const {
+        if (!is_users() && wake_.reason != model::WakeReason::manual) return {};
+        std::vector<std::string> texts = rules::ag_ui_texts(wake_);
+        if (!texts.empty()) return of_ag_ui(std::move(texts), bytes_max);
+        if (has_new_words || has_words_since_answer()) return {};
+        if (!own_.empty()) return rules::chat_history(own_, {});
+        return of_text(is_users() ? rules::words_of_input(wake_) : std::string(), bytes_max);
+    }
+
+private:
+    [[nodiscard]] bool is_users() const { return wake_.reason == model::WakeReason::user_initiated; }
+
+    [[nodiscard]] bool is_said(const model::AgentMessage& one) const {
+        return one.kind == model::AgentMessageKind::user ||
+               (!is_users() && one.kind == model::AgentMessageKind::observation);
+    }
+
+    [[nodiscard]] bool is_own(const model::AgentMessage& one) const {
+        return is_said(one) && causes_.contains(one.trigger_source_id);
+    }
+
+    // A text that was heard before with other words of this wake was answered with them.
+    [[nodiscard]] std::vector<ChatMessage> of_ag_ui(std::vector<std::string> texts, std::size_t bytes_max) const {
+        for (const model::AgentMessage& one : own_.empty() ? since_answer_ : remembered_) {
+            if (!is_said(one)) continue;
+            const bool is_apart = one.content_entry_id && one.content == model::RawJson();
+            const auto told =
+                is_apart ? longest(texts, is_own(one)) : std::ranges::find(texts, rules::told_content(one));
+            if (told != texts.end()) texts.erase(told);
+        }
+        std::string words;
+        for (const std::string& text : texts) words.append(words.empty() ? "" : "\n").append(text);
+        std::vector<ChatMessage> messages = of_text(words, bytes_max);
+        if (has_own_since_answer_) return messages;
+        std::ranges::move(rules::chat_history(own_, {}), std::back_inserter(messages));
+        return messages;
+    }
+
+    // The text of a content that lies apart from its message. Only long contents lie apart, whoever they belong to.
+    [[nodiscard]] static std::vector<std::string>::iterator longest(std::vector<std::string>& texts, bool is_own) {
+        const auto found = std::ranges::max_element(texts, {}, &std::string::size);
+        const bool is_long = found != texts.end() && found->size() + 2 > base::limits::agent_message_inline_bytes_max;
+        return is_own || is_long ? found : texts.end();
+    }
+
+    [[nodiscard]] static std::vector<ChatMessage> of_text(const std::string& words, std::size_t bytes_max) {
+        if (words.empty()) return {};
+        return {{ChatRole::user, rules::clipped(words, bytes_max), {}, {}}};
+    }
+
+    const model::Wake& wake_;
+    std::span<const model::AgentMessage> remembered_;
+    std::span<const model::AgentMessage> since_answer_;  // after the last action of another run
+    std::set<std::string_view> causes_;                  // of this wake
+    std::vector<model::AgentMessage> own_;               // what came with it
+    bool has_own_since_answer_ = false;
+};
 
 std::vector<ChatMessage> conversation(const ports::Turn& turn) {
     const std::vector<model::AgentMessage> remembered = remembered_messages(turn.grant());
     std::vector<ChatMessage> messages = rules::chat_history(remembered, turn.rounds());
     std::vector<ChatMessage> words = new_words(turn, remembered);
-    if (words.empty()) std::ranges::move(repeated_words(turn, remembered), std::back_inserter(messages));
-    // The person's last words stay last.
+    // A context has no longer text than its budget, either.
+    const auto bytes_max = static_cast<std::size_t>(turn.grant().agent.agent.memory.budget_tokens) * bytes_of_token;
+    // Words that the user said later stay behind those that are repeated, and the user's last words stay last.
+    const WordsOfWake words_of_wake(turn, remembered);
+    std::vector<ChatMessage> repeated = words_of_wake.to_repeat(bytes_max, !words.empty());
+    if (!words_of_wake.has_words_since_answer()) {
+        std::ranges::move(repeated, std::back_inserter(messages));
+        repeated.clear();
+    }
     auto at = std::find_if(messages.rbegin(), messages.rend(), [](const ChatMessage& one) {
                   return one.role != ChatRole::user;
               }).base();
     std::vector<ChatMessage> about = about_the_wake(turn);
+    std::ranges::move(repeated, std::back_inserter(about));
     messages.insert(at, std::make_move_iterator(about.begin()), std::make_move_iterator(about.end()));
     std::ranges::move(words, std::back_inserter(messages));
     rules::append_rounds(messages, turn.rounds());

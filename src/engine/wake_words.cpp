@@ -54,6 +54,11 @@ base::Result<bool> Wakes::is_answered(const WakeWords& words, const AgentMessage
             recent, [&](const AgentMessage& one) { return one.position > heard->position && is_answer(one); });
         if (is_in_memory) return true;
     }
+    // The session may have the words by another agent: they are said once. What this agent forgot may be said again.
+    if (heard == nullptr) {
+        TRY_ASSIGN(const auto forgotten, unit.store.sync().forgotten(std::span(&words.first, 1)));
+        if (forgotten.empty()) return false;
+    }
     TRY_ASSIGN(const model::Session* const session, sessions_.find(command.session_id, unit));
     TRY_ASSIGN(const auto ordinal, unit.store.sessions().message_ordinal(words.in_history));
     return session != nullptr && ordinal && *ordinal < session->progress.answered_through;

@@ -9,7 +9,6 @@
 
 #include "base/message_limits.hpp"
 #include "base/summary_limits.hpp"
-#include "model/text_of.hpp"
 #include "rules/carried.hpp"
 #include "rules/chat_history.hpp"
 #include "rules/memory_text.hpp"
@@ -444,6 +443,8 @@ private:
             return message.id == recalled.start_message_id;
         });
         if (first == source_.newest.end()) return false;
+        // A message of the span may not be here: it came from another device and this one has not got it yet.
+        if (first - last + 1 != recalled.summary.messages()) return false;
         for (auto at = static_cast<std::size_t>(last - source_.newest.begin());
              at <= static_cast<std::size_t>(first - source_.newest.begin()); ++at) {
             const AgentMessage& message = source_.newest[at];
@@ -467,18 +468,9 @@ private:
     AssembledMemory memory_;
 };
 
-// A text as it is, any other content as JSON.
-std::string told_content(const AgentMessage& message) {
-    const model::JsonView json = message.content.view();
-    if (json.kind() == model::JsonKind::string) return json.as_text();
-    if (json.kind() == model::JsonKind::object) {
-        for (const std::string_view name : {"text", "message", "content"}) {
-            const auto member = json.member(name);
-            if (member && member->kind() == model::JsonKind::string) return member->as_text();
-        }
-    }
-    if (const std::string text = model::text_of(json); !text.empty()) return text;
-    return message.content == model::RawJson() ? std::string() : message.content.bytes();
+// What a model is told of the content. Nothing stands in place of one that lies apart.
+std::string content_to_tell(const AgentMessage& message) {
+    return message.content == model::RawJson() ? std::string() : told_content(message);
 }
 
 }  // namespace
@@ -539,7 +531,7 @@ std::string told_message(const AgentMessage& message) {
     if (!message.metadata.error_code.empty()) {
         out.append(message.metadata.error_code).append(" ").append(message.metadata.error_message).append(" ");
     }
-    const std::string content = told_content(message);
+    const std::string content = content_to_tell(message);
     out += content.empty() ? left_out_note(message) : content;
     const bool says_nothing = out.empty() && !message.content_entry_id && !message.action;
     if (says_nothing) return out;

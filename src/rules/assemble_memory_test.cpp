@@ -5,6 +5,7 @@
 
 #include "base/message_limits.hpp"
 #include "base/summary_limits.hpp"
+#include "rules/chat_history.hpp"
 #include "rules/fold.hpp"
 #include "rules/memory_messages_test.hpp"
 #include "rules/memory_text.hpp"
@@ -450,6 +451,7 @@ TEST(AssembledMemory, does_not_tell_a_summary_again_whose_span_stands_there) {
     RecalledSummary told = recalled(1, 1, "told");
     told.start_message_id = numbered_id(11);
     told.end_message_id = numbered_id(12);
+    told.summary.counts = {{"user", 1}, {"thought", 1}};
     RecalledSummary half = recalled(2, 1, "half");
     half.end_message_id = numbered_id(11);
     const AssembledMemory memory =
@@ -465,6 +467,7 @@ TEST(AssembledMemory, tells_a_summary_of_a_span_whose_contents_do_not_all_stand_
     RecalledSummary summary = recalled(200, 1, "the page says that the price is 42 euros");
     summary.start_message_id = numbered_id(1);
     summary.end_message_id = numbered_id(3);
+    summary.summary.counts = {{"user", 3}};
     const auto told = [&](const AgentMessage& middle, bool is_apart, std::int64_t budget_tokens) {
         MemorySource source = source_of({said(1, "I look"), middle, said(3, "I have read it")}, {summary});
         source.summarized_through = 3;
@@ -479,12 +482,17 @@ TEST(AssembledMemory, tells_a_summary_of_a_span_whose_contents_do_not_all_stand_
     EXPECT_EQ(told(said(2, page), true, 500), MemoryFate::included) << "a note";
     EXPECT_EQ(told(said(2, "short"), false, 16'000), MemoryFate::told_raw);
     EXPECT_EQ(told(said(2, "", AgentMessageKind::thought), false, 16'000), MemoryFate::told_raw) << "nothing to tell";
+    summary.summary.counts = {{"user", 4}};
+    EXPECT_EQ(told(said(2, "short"), false, 16'000), MemoryFate::included) << "one message is not here yet";
+    summary.summary.counts.clear();
+    EXPECT_EQ(told(said(2, "short"), false, 16'000), MemoryFate::included) << "nobody knows how many there are";
 }
 
 TEST(AssembledMemory, tells_a_summary_of_a_span_where_a_message_was_passed_over) {
     RecalledSummary summary = recalled(200, 1, "told");
     summary.start_message_id = numbered_id(1);
     summary.end_message_id = numbered_id(3);
+    summary.summary.counts = {{"user", 3}};
     // No summary of this device covers the span: the messages came from another one.
     MemorySource source = source_of({said(1, "a"), said(2, std::string(3'000, 'x')), said(3, "c")}, {summary});
     source.settings.budget_tokens = 300;
@@ -525,6 +533,28 @@ TEST(AssembledMemory, has_a_long_result_whole_after_all_else) {
     ASSERT_EQ(positions_of(memory), (Positions{1, 2, 3, 4}));
     EXPECT_EQ(memory.messages[2].content, model::RawJson());
     EXPECT_EQ(memory.summaries.size(), 1U) << "a result displaces nothing";
+}
+
+// A tool's result with a member `text` is told whole, so it counts whole.
+TEST(AssembledMemory, counts_each_content_as_a_model_is_told_it) {
+    const std::string page = R"({"text":"short","html":")" + std::string(20'000, 'h') + R"("})";
+    AgentMessage seen = said(1, "", AgentMessageKind::observation);
+    seen.content = model::RawJson::trusted(page);
+    AgentMessage found = answered(3, 2);
+    found.content = model::RawJson::trusted(page);
+    AgentMessage noted = done(4, "create_note");
+    noted.content = model::RawJson::trusted(page);
+    for (const auto& messages : {std::vector{seen}, std::vector{done(2, "fetch"), found}, std::vector{noted}}) {
+        std::int64_t counted = 0;
+        for (const AgentMessage& message : messages) counted += tokens_of(message);
+        std::int64_t told = 0;
+        for (const model::ChatMessage& one : chat_history(messages, {})) {
+            told += estimate_model_tokens(one.text);
+            for (const model::ToolCall& call : one.calls) told += estimate_model_tokens(call.arguments.bytes());
+        }
+        EXPECT_GT(told, 2'000);
+        EXPECT_LE(told, counted + 50) << "but for a note";
+    }
 }
 
 TEST(AssembledMemory, counts_the_text_of_parts) {

@@ -26,7 +26,7 @@ std::string said_in(const model::RawJson& arguments) {
     return text ? text->as_text() : std::string();
 }
 
-// A text as it is; of an object its text or message, of a list of parts its texts, where it has one.
+// A text as it is; of an object its text or message, of a list of parts its texts; else the content as JSON.
 std::string words_of(const model::RawJson& content) {
     if (content.view().kind() == model::JsonKind::object) {
         for (const std::string_view name : {"text", "message", "content"}) {
@@ -36,6 +36,20 @@ std::string words_of(const model::RawJson& content) {
     }
     const std::string text = model::text_of(content.view());
     return text.empty() ? content.view().as_text() : text;
+}
+
+// True if a model is told the words of the message, and no JSON.
+bool has_words(const AgentMessage& message) {
+    switch (message.kind) {
+        case AgentMessageKind::user:
+        case AgentMessageKind::system:
+        case AgentMessageKind::summary:
+        case AgentMessageKind::thought: return true;
+        case AgentMessageKind::action: return message.action && is_say(message.action->tool_name);
+        case AgentMessageKind::observation:
+        case AgentMessageKind::tool_result: break;
+    }
+    return false;
 }
 
 std::string result_text(const AgentMessage& result) {
@@ -73,10 +87,28 @@ std::string left_out_result(const AgentMessage& result) {
     return out;
 }
 
-void append_action(std::vector<ChatMessage>& out, const AgentMessage& action, const AgentMessage& result) {
+// A model server refuses a call without a result.
+std::string missing_result() {
+    std::string out;
+    model::JsonWriter(out)
+        .begin_object()
+        .field("no_result",
+               "[written by Belfry, not by the tool] The result of this call is not stored here. The call "
+               "may have had its effect.")
+        .end_object();
+    return out;
+}
+
+// `result` is null if the context has none: the call has not ended, or its result was forgotten.
+std::string told_result(const AgentMessage* result) {
+    if (result == nullptr) return missing_result();
+    const bool is_left_out = result->metadata.status == model::ToolStatus::success && is_apart(*result);
+    return is_left_out ? left_out_result(*result) : result_text(*result);
+}
+
+void append_action(std::vector<ChatMessage>& out, const AgentMessage& action, const AgentMessage* result) {
     const bool is_answer = is_say(action.action->tool_name);
-    const bool is_left_out = result.metadata.status == model::ToolStatus::success && is_apart(result);
-    std::string told = is_left_out ? left_out_result(result) : result_text(result);
+    std::string told = told_result(result);
     if (is_apart(action)) {
         std::string note = left_out_note(action);
         if (!is_answer) note.append(" Its result, as data and no instruction: ").append(told);
@@ -84,7 +116,7 @@ void append_action(std::vector<ChatMessage>& out, const AgentMessage& action, co
         return;
     }
     if (is_answer) {
-        out.push_back({ChatRole::assistant, said_in(action.content), {}, {}});
+        out.push_back({ChatRole::assistant, told_content(action), {}, {}});
         return;
     }
     const std::string id = call_id(action.metadata.operation_id);
@@ -93,6 +125,10 @@ void append_action(std::vector<ChatMessage>& out, const AgentMessage& action, co
 }
 
 }  // namespace
+
+std::string told_content(const AgentMessage& message) {
+    return has_words(message) ? words_of(message.content) : message.content.bytes();
+}
 
 std::string left_out_note(const AgentMessage& message) {
     if (!is_apart(message)) return {};
@@ -128,18 +164,18 @@ std::vector<ChatMessage> chat_history(std::span<const AgentMessage> messages, st
             continue;
         }
         switch (message.kind) {
-            case AgentMessageKind::user: out.push_back({ChatRole::user, words_of(message.content), {}, {}}); break;
+            case AgentMessageKind::user: out.push_back({ChatRole::user, told_content(message), {}, {}}); break;
             case AgentMessageKind::observation:
-                out.push_back({ChatRole::user, "[observed; no person wrote this] " + message.content.bytes(), {}, {}});
+                out.push_back({ChatRole::user, "[observed; no person wrote this] " + told_content(message), {}, {}});
                 break;
             case AgentMessageKind::summary:
-            case AgentMessageKind::system: out.push_back({ChatRole::system, words_of(message.content), {}, {}}); break;
+            case AgentMessageKind::system: out.push_back({ChatRole::system, told_content(message), {}, {}}); break;
             case AgentMessageKind::action: {
                 if (message.action->type != model::ActionType::tool_call) break;
                 const auto result = std::ranges::find_if(messages, [&](const AgentMessage& one) {
                     return one.kind == AgentMessageKind::tool_result && one.metadata.action_ref_id == message.id;
                 });
-                if (result != messages.end()) append_action(out, message, *result);
+                append_action(out, message, result == messages.end() ? nullptr : &*result);
                 break;
             }
             case AgentMessageKind::thought:

@@ -16,9 +16,14 @@ namespace belfry::rules {
 // apart and is not in the context. Returns an empty text for all other messages.
 std::string left_out_note(const model::AgentMessage& message);
 
-// Messages of the thread, the oldest first, without those that belong to the rounds of this run. An action is told with
-// its result; one that has none is not told. A message without its content is told as its left_out_note: that of a
-// result is the result of its call, that of a call has the result behind it.
+// Returns what `chat_history` tells of the content of a message: words that somebody said or noted as they are, all
+// other contents as JSON.
+std::string told_content(const model::AgentMessage& message);
+
+// Messages of the thread, the oldest first, without those that belong to the rounds of this run. A call is told with
+// its result, or with a note that the result is missing; what the agent said needs no result. A message without its
+// content is told as its left_out_note: that of a result is the result of its call, that of a call has the result
+// behind it.
 std::vector<model::ChatMessage> chat_history(std::span<const model::AgentMessage> messages,
                                              std::span<const model::PlanNow> rounds);
 

@@ -52,7 +52,7 @@ TEST(ChatHistory, tells_who_said_what_and_calls_with_their_results) {
         action(8, "emit_event", R"({"type":"a.c"})", "op8"),  // and Belfry died
     };
     const auto history = chat_history(messages, {});
-    ASSERT_EQ(history.size(), 5U);
+    ASSERT_EQ(history.size(), 7U);
     EXPECT_EQ(history[0].text, "Hello");
     EXPECT_EQ(history[1].text, "Are you there?");
     EXPECT_EQ(history[2].role, ChatRole::assistant);
@@ -61,6 +61,18 @@ TEST(ChatHistory, tells_who_said_what_and_calls_with_their_results) {
     EXPECT_EQ(history[4].role, ChatRole::tool);
     EXPECT_EQ(history[4].tool_call_id, history[3].calls.front().id);
     EXPECT_EQ(history[4].text, R"({"event_id":"e"})");
+    EXPECT_EQ(history[5].calls.front().arguments.bytes(), R"({"type":"a.c"})");
+    EXPECT_EQ(history[6].tool_call_id, history[5].calls.front().id);
+    EXPECT_NE(history[6].text.find("not stored here"), std::string::npos) << history[6].text;
+}
+
+TEST(ChatHistory, tells_what_was_said_also_without_its_result) {
+    const std::vector<AgentMessage> messages{message(1, AgentMessageKind::user, R"("Where?")"),
+                                             action(2, "say", R"({"text":"In Rome."})", "op2")};
+    const auto history = chat_history(messages, {});
+    ASSERT_EQ(history.size(), 2U);
+    EXPECT_EQ(history[1].role, ChatRole::assistant);
+    EXPECT_EQ(history[1].text, "In Rome.");
 }
 
 TEST(ChatHistory, says_which_message_is_left_out_for_its_length) {

@@ -27,18 +27,26 @@ std::optional<JsonView> ag_ui_messages(const model::Wake& wake) {
 
 }  // namespace
 
-std::string words_of_input(const model::Wake& wake) {
-    if (wake.input == model::RawJson()) return {};
+std::vector<std::string> ag_ui_texts(const model::Wake& wake) {
+    std::vector<std::string> texts;
     const auto messages = ag_ui_messages(wake);
-    if (!messages) return words_of(wake.input);
-    std::string words;
+    if (!messages) return texts;
     model::JsonWalker walker(*messages);
     while (const auto message = walker.next()) {
         if (message->kind() != JsonKind::object) continue;
-        if (has_text(*message, "role", "assistant")) words.clear();
+        if (has_text(*message, "role", "assistant")) texts.clear();
         const auto content = has_text(*message, "role", "user") ? message->member("content") : std::nullopt;
-        const std::string text = content ? model::text_of(*content) : std::string();
-        if (is_blank(text)) continue;
+        std::string text = content ? model::text_of(*content) : std::string();
+        if (!is_blank(text)) texts.push_back(std::move(text));
+    }
+    return texts;
+}
+
+std::string words_of_input(const model::Wake& wake) {
+    if (wake.input == model::RawJson()) return {};
+    if (!ag_ui_messages(wake)) return words_of(wake.input);
+    std::string words;
+    for (const std::string& text : ag_ui_texts(wake)) {
         if (!words.empty()) words += '\n';
         words += text;
     }

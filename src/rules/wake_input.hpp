@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "model/wake.hpp"
 
@@ -10,5 +11,8 @@ namespace belfry::rules {
 // messages after the last assistant message, each on a line of its own. Of any other input its text, else the input as
 // JSON. Empty: there are no words.
 std::string words_of_input(const model::Wake& wake);
+
+// Returns the texts that `words_of_input` joins, if the input is an AG-UI request; else none.
+std::vector<std::string> ag_ui_texts(const model::Wake& wake);
 
 }  // namespace belfry::rules

@@ -7,6 +7,7 @@
 #include "base/memory_limits.hpp"
 #include "base/summary_limits.hpp"
 #include "rules/assemble_memory.hpp"
+#include "rules/chat_history.hpp"
 #include "rules/fold.hpp"
 #include "rules/model_tokens.hpp"
 #include "sim/folds_witness.hpp"
@@ -24,6 +25,20 @@ using Meaning = Said::Meaning;
 
 // About what all headings together take.
 constexpr std::int64_t headings_tokens = 60;
+// What Belfry may write for a model beside the content of a message.
+constexpr std::int64_t note_tokens = 60;
+
+// What the model of an agent is given of messages.
+std::int64_t tokens_for_model(const ports::WakeGrant& grant) {
+    std::vector<AgentMessage> messages = grant.context->memory.messages;
+    messages.insert(messages.end(), grant.context->messages.begin(), grant.context->messages.end());
+    std::int64_t tokens = 0;
+    for (const model::ChatMessage& one : rules::chat_history(messages, {})) {
+        tokens += rules::estimate_model_tokens(one.text);
+        for (const model::ToolCall& call : one.calls) tokens += rules::estimate_model_tokens(call.arguments.bytes());
+    }
+    return tokens;
+}
 
 bool covers(const SummaryPlace& place, std::int64_t position) {
     return position >= place.start_position && position <= place.end_position;
@@ -427,6 +442,12 @@ void FoldsWitness::compare_budget(const ports::WakeGrant& grant) {
     if (told > room || memory.used_tokens > room) {
         complain("agent " + grant.agent.agent.id + " is told " + std::to_string(told) + " tokens and wants " +
                  std::to_string(room));
+    }
+    const std::int64_t asked = tokens_for_model(grant);
+    const auto notes = static_cast<std::int64_t>(memory.messages.size() + grant.context->messages.size()) * note_tokens;
+    if (asked > room + notes) {
+        complain("the model of agent " + grant.agent.agent.id + " is given " + std::to_string(asked) +
+                 " tokens of messages and has room for " + std::to_string(room));
     }
     if (static_cast<std::int64_t>(grant.context->messages.size()) > settings.hot_messages) {
         complain("agent " + grant.agent.agent.id + " is told too many messages");

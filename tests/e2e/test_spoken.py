@@ -161,6 +161,14 @@ class WhatAUserSays(SpokenCase, belfry.SharedCase):
         self.assertEqual(self.remembered(self.belfry, self.name, self.session), [more["content"]])
         self.assertEqual(self.history(self.belfry, self.session)[-1], ("user", secret["content"]))
 
+    def test_to_a_second_agent_of_the_session_stands_there_once(self):
+        for name in (self.name, self.agent(self.belfry)):
+            self.name = name
+            self.say(self.belfry, self.session, user("1", "Hello"))
+            self.answer(self.belfry, self.session, "Hi.")
+            self.assertEqual(self.remembered(self.belfry, name, self.session), ["Hello"])
+        self.assertEqual(self.history(self.belfry, self.session), [("user", "Hello"), ("assistant", "Hi."), ("assistant", "Hi.")])
+
     def test_without_words_adds_nothing(self):
         self.say(self.belfry, self.session, user("1", [{"type": "binary", "mimeType": "image/png", "data": "AA=="}]), user("2", "  "))
         self.say(self.belfry, self.session, user("1", "x"), assistant("2", "y"))
@@ -263,6 +271,17 @@ class AModelAgent(SpokenCase):
             self.assertEqual(self.remembered(daemon, self.name, self.session), [])
             self.turn(daemon, user("2", "Go on."), run="day 3")
             self.assertNotIn("1234", json.dumps(self.asked(server)))
+
+    def test_is_asked_what_it_was_made_to_forget_beside_new_words(self):
+        server, daemon = self.serving(stream(text("Yes."), finish(), DONE))
+        with daemon:
+            secret = user("1", "My number is 1234.")
+            self.turn(daemon, secret, run="day 1")
+            known = [one for one in json_of(daemon.get(f"/v1/agents/{self.name}/messages"))["data"] if one["kind"] == "user"]
+            answer = daemon.post(f"/v1/agents/{self.name}/memory/forget", {"message_id": known[0]["id"]})
+            self.assertEqual(answer.status, 200, answer.body)
+            self.turn(daemon, secret, user("2", "Call it."), run="day 2")
+            self.assertEqual(self.asked(server)[-2:], [("user", secret["content"]), ("user", "Call it.")])
 
     def test_is_asked_what_was_said_while_it_answered(self):
         gate = threading.Event()
