@@ -12,6 +12,7 @@
 #include "model/sync.hpp"
 #include "rules/due.hpp"
 #include "rules/effect_id.hpp"
+#include "rules/may_wake.hpp"
 #include "rules/memory_text.hpp"
 #include "rules/message_fork.hpp"
 #include "rules/message_host.hpp"
@@ -62,7 +63,7 @@ base::Result<std::int64_t> tokens_delivered(const model::Wake& wake, Unit& unit)
     ports::DueQuestion question;
     question.session_id = session.id;
     question.user_id = session.user_id;
-    question.agent_id = session.agent_id;
+    question.agent_id = rules::agent_at_work(model::house_worker(wake.agent_id), session);
     question.classes = rules::due_classes(model::InjectAt::turn_start);
     question.or_before = rules::left_over_before(model::InjectAt::turn_start, session);
     question.or_handed_before = true;

@@ -327,14 +327,15 @@ base::Result<base::Result<std::int64_t>> Delivery::lease_of(const ports::Narrate
                                                             const model::Notification& row, Unit& unit) {
     using Lease = base::Result<std::int64_t>;
     TRY_ASSIGN(const model::Session* const session, sessions_.find(row.handed_to, unit));
-    const bool is_guest = session != nullptr && rules::is_guest(command.principal, *session);
-    if (is_guest && row.holder != command.principal.id) {
+    const rules::HoldProof proof = session != nullptr
+                                       ? proof_of(*session, command.principal, command.pull_id, {}, unit.now)
+                                       : rules::HoldProof{command.principal.id, command.pull_id, {}};
+    if (session != nullptr && !rules::may_be_own(row, proof, session->progress.pulls)) {
         return Lease(not_holder(rules::Hold::stale, command.which.key));
     }
     if (command.lease) return Lease(*command.lease);
     const bool is_handed = row.state == model::DeliveryState::locked && row.narration.empty();
     if (session == nullptr || !is_handed) return Lease(row.lease);  // the rule refuses it
-    const rules::HoldProof proof{command.principal.id, command.pull_id, {}};
     const rules::Hold hold = rules::judge_hold(row, proof, session->progress.pulls);
     if (hold == rules::Hold::proven) return Lease(row.lease);
     return Lease(not_holder(hold, command.which.key));
@@ -348,7 +349,7 @@ base::Result<base::Result<std::vector<model::Notification>>> Delivery::find_othe
     if (command.also.empty()) return Others(std::move(others));
     TRY_ASSIGN(const model::Session* const session, sessions_.find(first.handed_to, unit));
     if (session == nullptr) return Others(no_such());
-    const rules::HoldProof proof = proof_of(*session, command.principal, command.pull_id, command.also);
+    const rules::HoldProof proof = proof_of(*session, command.principal, command.pull_id, command.also, unit.now);
     for (const ports::Named& named : command.also) {
         TRY_ASSIGN(auto row, find_notification(session->id, named.key, unit));
         const bool is_first = row && row->id == first.id;

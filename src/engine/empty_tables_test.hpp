@@ -146,7 +146,10 @@ public:
     base::Result<std::int64_t> confirm(std::string_view, const base::Uuid&) override { return std::int64_t{0}; }
     base::Result<void> confirm_held(std::string_view, base::Timestamp) override { return {}; }
     base::Result<void> let_go(std::string_view, const std::optional<base::Uuid>&) override { return {}; }
-    base::Result<void> renew(std::string_view, base::Timestamp, base::Timestamp) override { return {}; }
+    base::Result<void> renew(std::string_view, const std::optional<base::Uuid>&, base::Timestamp,
+                             base::Timestamp) override {
+        return {};
+    }
 };
 
 class EmptyChangeSets : public ports::ChangeSetTable {

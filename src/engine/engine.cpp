@@ -46,7 +46,7 @@ Engine::Engine(ports::Store& store, ports::Random& random, const ports::Subscrib
       delivery_(book_, ledger_, wakes_, read_marks_, subscribers),
       watchdog_(ledger_),
       runs_(book_, options.runs, options.owner),
-      wakes_(agent_book_, agent_log_, change_log_, book_, runs_, ledger_, tools_, options.wakes),
+      wakes_(agent_book_, agent_log_, change_log_, book_, user_messages_, runs_, ledger_, tools_, options.wakes),
       timers_(agent_book_, wakes_, change_log_, peer_book_, options.zones),
       clock_guard_(timers_, wakes_, context_values_),
       agents_(agent_book_, wakes_, timers_, change_log_, options.owner),

@@ -111,32 +111,31 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
     }
     model::Session* const session = *entered;
     ports::PullReply reply;
-    const rules::HoldProof proof = proof_of(*session, command.principal, command.pull_id, {});
+    const rules::HoldProof proof = proof_of(*session, command.principal, command.pull_id, {}, unit.now);
     if (command.acknowledge) {
         TRY_ASSIGN(reply.acknowledged, acknowledge_pull(*command.acknowledge, *session, proof, unit));
     }
     // Whoever comes to the start of his turn once more has not read what he was handed there, or cannot tell; but for
     // what he names.
-    const bool is_visitor = proof.is_visitor;
     const bool is_start = command.point == model::InjectAt::turn_start;
-    const bool is_again = is_start && !is_visitor && session->progress.turn_pulled;
+    const bool is_again = is_start && !proof.is_beside && session->progress.turn_pulled;
     const bool begins_anew = is_again || (is_start && proof.is_guest);
     if (begins_anew && command.pull_id) TRY(name(*session, *command.pull_id, proof, unit));
     if (begins_anew) TRY(let_go(*session, proof, rules::step_reason::pulled_again, unit));
     TRY(free_what_was_lost(command, proof, *session, unit));
-    if (is_visitor) {
+    if (proof.is_beside) {
         if (is_start) rules::forget_spoken(session->progress, proof.by);
         if (is_start) rules::forget_decided(session->progress, proof.by);
     } else {
         TRY(begin(command, *session, is_again, unit));
         user_messages_.hear(*session, unit);
     }
-    const bool ends_turn_of_another = is_visitor && command.point == model::InjectAt::turn_end;
+    const bool ends_turn_of_another = proof.is_beside && command.point == model::InjectAt::turn_end;
     if (!ends_turn_of_another) TRY(notify_.reach(*session, command.point, unit));
     TRY(ledger_.settle(unit));
     reply.pull_id = base::make_uuid7(unit.now, unit.random.next(), unit.random.next());
     // The user said these words to the session's agent, which would not get them any more.
-    if (!is_visitor) TRY(user_messages_.hand_over(reply, *session, command.lease, unit));
+    if (!proof.is_visitor) TRY(user_messages_.hand_over(reply, *session, command.lease, unit));
     if (command.point == model::InjectAt::turn_start) {
         TRY(add_awareness(reply, *session, command.principal, command.budget_tokens, unit));
     }
@@ -145,10 +144,16 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
     TRY(context_values_.read(command.context, scope, command.budget_tokens, reply, unit));
     note_pull(command, reply, *session);
     const bool is_empty = reply.items.empty() && reply.user_messages.empty() && reply.seen.empty();
-    rules::link_pull(
-        session->progress,
-        {reply.pull_id, {}, false, is_empty, !reply.user_messages.empty(), command.principal.id, proof.is_guest},
-        command.pull_id ? command.pull_id : command.acknowledge, command.point == model::InjectAt::turn_start);
+    model::PullLink link;
+    link.pull = reply.pull_id;
+    link.is_empty = is_empty;
+    link.has_words = !reply.user_messages.empty();
+    link.by = command.principal.id;
+    link.is_guest = proof.is_guest;
+    if (proof.is_guest) link.open_point = static_cast<std::int64_t>(command.point);
+    link.agents = rules::agents_of(command.principal);
+    rules::link_pull(session->progress, std::move(link), command.pull_id ? command.pull_id : command.acknowledge,
+                     is_start);
     if (!reply.items.empty() || !reply.user_messages.empty()) TRY(tell_handed_over(*session, reply, unit));
     reply.fence = fence_around(reply, unit.random);
     command.settle(std::move(reply));
@@ -163,8 +168,7 @@ base::Result<void> HandOver::begin(const ports::PullNotifications& command, mode
     sessions_.touch(session);
     if (command.point == model::InjectAt::turn_start) {
         const bool begins = is_again || !progress.in_turn;
-        const bool is_guest = rules::is_guest(command.principal, session);
-        if (begins) rules::begin_turn(session, unit.now, command.principal.id, is_guest);
+        if (begins) rules::begin_turn(session, unit.now, turn_owner(command.principal, session));
         progress.turn_pulled = true;
         if (begins) return tell_turn(session, TurnNews::began, unit);
     }
@@ -301,7 +305,7 @@ base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit
         return {};
     }
     const std::string& by = command.principal.id;
-    const rules::HoldProof proof = proof_of(**session, command.principal, command.pull_id, {});
+    const rules::HoldProof proof = proof_of(**session, command.principal, command.pull_id, {}, unit.now);
     ports::AcknowledgeReply reply;
     if (command.pull_id) {
         // None is no fault: there was nothing in it, it was said before, or what it held went out again since.
@@ -367,7 +371,7 @@ base::Result<void> HandOver::heartbeat(ports::Heartbeat& command, Unit& unit) {
         command.refuse(base::error(Code::gone, "this session was deleted"));
         return {};
     }
-    const rules::HoldProof proof = proof_of(**session, command.principal, command.pull_id, command.leases);
+    const rules::HoldProof proof = proof_of(**session, command.principal, command.pull_id, command.leases, unit.now);
     TRY_ASSIGN(auto are_here, check_leases(**session, proof, unit));
     if (!are_here.ok()) {
         command.refuse(std::move(are_here).error());

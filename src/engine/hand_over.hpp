@@ -89,7 +89,9 @@ public:
     static base::Result<bool> knows(const std::string& session_id, const std::string& key, Unit& unit);
 
 private:
-    base::Result<void> renew_turn(model::Session& session, base::Duration lease, Unit& unit);
+    void hear_turn(model::Session& session, base::Duration lease, Unit& unit);
+    base::Result<void> renew_words(model::Session& session, const rules::HoldProof& proof, base::Duration lease,
+                                   Unit& unit);
     base::Result<void> begin(const ports::PullNotifications& command, model::Session& session, bool is_again,
                              Unit& unit);
     base::Result<void> pull(ports::PullNotifications& command, Unit& unit);

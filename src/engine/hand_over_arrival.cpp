@@ -61,13 +61,19 @@ void HandOver::confirm(model::Session& session) {
 base::Result<void> HandOver::free_what_was_lost(const ports::PullNotifications& command, const rules::HoldProof& proof,
                                                 model::Session& session, Unit& unit) {
     model::Progress& progress = session.progress;
+    const bool may_be_repeated = command.point != model::InjectAt::immediate;
+    if (!command.pull_id && proof.is_guest) {
+        const model::PullLink* const open = rules::open_pull_of(progress.pulls, proof.by, command.point);
+        if (open != nullptr && may_be_repeated) return user_messages_.let_go(session.id, open->pull, unit);
+        return {};
+    }
     if (!command.pull_id) {
         const auto open = progress.open_pull
                               ? std::ranges::find(progress.pulls, *progress.open_pull, &model::PullLink::pull)
                               : progress.pulls.end();
         const bool is_own = open != progress.pulls.end() && (open->by.empty() || open->by == command.principal.id);
-        const bool is_repeated = is_own && command.point != model::InjectAt::immediate &&
-                                 progress.open_point == static_cast<std::int64_t>(command.point);
+        const bool is_repeated =
+            is_own && may_be_repeated && progress.open_point == static_cast<std::int64_t>(command.point);
         if (is_repeated) return user_messages_.let_go(session.id, progress.open_pull, unit);
         return command.point == model::InjectAt::turn_start ? free_own_words(command.principal.id, session, unit)
                                                             : base::Result<void>{};
@@ -120,7 +126,7 @@ base::Result<void> HandOver::free_words(model::Session& session, const rules::Ho
 void HandOver::note_pull(const ports::PullNotifications& command, const ports::PullReply& reply,
                          model::Session& session) {
     model::Progress& progress = session.progress;
-    if (!rules::is_visitor(command.principal, session)) {
+    if (!rules::is_guest(command.principal, session)) {
         progress.open_pull = reply.pull_id;
         progress.open_point = static_cast<std::int64_t>(command.point);
     }
@@ -180,6 +186,7 @@ base::Result<void> HandOver::end_visit(model::Session& session, std::span<const 
                                        const rules::HoldProof& proof, ports::ReportReply& reply, Unit& unit) {
     TRY(acknowledge_named(session, acknowledged, proof, reply, unit));
     TRY(settle_held(session, proof, reply, unit));
+    TRY(settle_pulls(session, proof, unit));
     forget_pulls(session.progress, proof);
     sessions_.touch(session);
     return {};

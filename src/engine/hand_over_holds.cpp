@@ -95,10 +95,14 @@ base::Result<HandOver::Renewed> HandOver::renew(model::Session& session, std::op
     ports::NotificationTable& table = unit.store.notifications();
     TRY_ASSIGN(std::vector<model::Notification> held, table.leases_of_session(session.id));
     Renewed renewed;
-    const bool names = proof.pull_id || !proof.leases.empty();
+    // A notification of another principal counts only if the caller takes it for its own.
+    std::vector<model::PullLink>& pulls = session.progress.pulls;
+    const bool is_foreign_pull = proof.pull_id && rules::knows_pull(pulls, *proof.pull_id) &&
+                                 !rules::may_be_own_pull(pulls, *proof.pull_id, proof);
     std::erase_if(held, [&](const model::Notification& row) {
-        const bool is_ignored = !proof.is_guest || !names;
-        return is_ignored && !rules::may_be_own(row, proof, session.progress.pulls);
+        const auto names_row = [&](const rules::NamedLease& named) { return rules::is_named(row, named.key); };
+        const bool is_named = is_foreign_pull || std::ranges::any_of(proof.leases, names_row);
+        return !is_named && !rules::may_be_own(row, proof, pulls);
     });
     renewed.held = std::ssize(held);
     std::erase_if(held, [&](const model::Notification& row) {
@@ -107,10 +111,12 @@ base::Result<HandOver::Renewed> HandOver::renew(model::Session& session, std::op
         renewed.refusal = hold;
         return true;
     });
-    if (held.empty() && (renewed.held > 0 || proof.is_visitor)) return renewed;  // another one's turn
+    const bool has_words = rules::has_words(pulls, proof.by);
+    if (held.empty() && !has_words && (renewed.held > 0 || proof.is_visitor)) return renewed;  // another one's turn
     const base::Duration until = lease.value_or(session.progress.lease);
     renewed.lease = until;
-    if (!proof.is_visitor) TRY(renew_turn(session, until, unit));
+    if (!proof.is_beside) hear_turn(session, until, unit);
+    TRY(renew_words(session, proof, until, unit));
     for (model::Notification& row : held) {
         const rules::Refusal refusal = rules::renew(row, unit.now, row.lease, until);
         ASSERT(refusal == rules::Refusal::none);  // the store gave it as held
@@ -121,13 +127,22 @@ base::Result<HandOver::Renewed> HandOver::renew(model::Session& session, std::op
     return renewed;
 }
 
-base::Result<void> HandOver::renew_turn(model::Session& session, base::Duration lease, Unit& unit) {
+void HandOver::hear_turn(model::Session& session, base::Duration lease, Unit& unit) {
     if (lease != session.progress.lease) {
         session.progress.lease = lease;
         sessions_.touch(session);
     }
     user_messages_.hear(session, unit);
-    return user_messages_.renew(session.id, lease, unit);
+}
+
+base::Result<void> HandOver::renew_words(model::Session& session, const rules::HoldProof& proof, base::Duration lease,
+                                         Unit& unit) {
+    const auto own = rules::pulls_with_words(session.progress.pulls, proof);
+    if (!own) return user_messages_.renew(session.id, std::nullopt, lease, unit);
+    for (const model::PullLink* const link : *own) {
+        TRY(user_messages_.renew(session.id, link->pull, lease, unit));
+    }
+    return {};
 }
 
 base::Result<base::Result<void>> HandOver::use_external_tool(const model::Session& session, const ToolUse& use,

@@ -9,14 +9,24 @@ namespace belfry::engine {
 
 rules::HoldProof proof_of(const model::Session& session, const model::Principal& who,
                           const std::optional<base::Uuid>& pull_id, std::span<const ports::Named> leases,
-                          std::span<const ports::Named> more) {
-    rules::HoldProof proof{who.id, pull_id, {}, rules::is_guest(who, session), rules::is_visitor(who, session)};
+                          base::Timestamp now, std::span<const ports::Named> more) {
+    rules::HoldProof proof{who.id,
+                           pull_id,
+                           {},
+                           rules::is_guest(who, session),
+                           rules::is_visitor(who, session),
+                           rules::works_beside(who, session, now)};
     for (const auto named : {leases, more}) {
         for (const ports::Named& one : named) {
             if (one.lease) proof.leases.push_back({one.key, *one.lease});
         }
     }
     return proof;
+}
+
+rules::TurnOwner turn_owner(const model::Principal& who, const model::Session& session) {
+    const bool is_guest = rules::is_guest(who, session);
+    return {who.id, is_guest, is_guest ? rules::only_agent(who, session) : std::string(), rules::agents_of(who)};
 }
 
 bool is_handle_of(const model::Session& session, std::string_view key) {

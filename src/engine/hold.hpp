@@ -8,6 +8,7 @@
 #include "model/principal.hpp"
 #include "model/session.hpp"
 #include "ports/commands/sessions.hpp"
+#include "rules/due.hpp"
 #include "rules/hold_proof.hpp"
 
 // Shared by all calls of a holder: reads the proof, and makes the error for a caller without a right.
@@ -16,7 +17,10 @@ namespace belfry::engine {
 // `more`: names with a lease of the same call, which are proof as well.
 rules::HoldProof proof_of(const model::Session& session, const model::Principal& who,
                           const std::optional<base::Uuid>& pull_id, std::span<const ports::Named> leases,
-                          std::span<const ports::Named> more = {});
+                          base::Timestamp now, std::span<const ports::Named> more = {});
+
+// Who begins a turn of the session with a report or a pull.
+rules::TurnOwner turn_owner(const model::Principal& who, const model::Session& session);
 
 // True if `key` is a handle that the session has given out. Where no notification of the session has it any more, the
 // notification has left for another session of the user.

@@ -12,6 +12,7 @@
 #include "rules/hold_proof.hpp"
 #include "rules/may.hpp"
 #include "rules/may_wake.hpp"
+#include "rules/session_agent.hpp"
 #include "rules/step_reason.hpp"
 
 namespace belfry::engine {
@@ -73,13 +74,15 @@ bool is_known_to_run(const model::Session& before) {
     return !begins_turn(before.progress) && began && (!ended || *ended < *began);
 }
 
-void advance(model::Session& session, const ports::ReportTurn& command, bool is_guest, base::Timestamp now) {
+void advance(model::Session& session, const ports::ReportTurn& command, const rules::TurnOwner& owner,
+             base::Timestamp now) {
     model::Progress& progress = session.progress;
     if (command.edge == ports::TurnEdge::start) {
         const std::int64_t turn = command.turn_number.value_or(progress.turn + 1);
         if (turn == 1) rules::count_anew(progress);
         progress.turn = turn;
-        if (begins_turn(progress)) rules::begin_turn(session, now, command.principal.id, is_guest);
+        if (begins_turn(progress)) rules::begin_turn(session, now, owner);
+        else rules::set_turn_owner(progress, owner);
         if (progress.in_turn) progress.turn_pulled = false;
         progress.in_turn = true;
         ++session.turns_started;
@@ -191,7 +194,7 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
     }
     model::Session& session = **entered;
     const rules::HoldProof proof =
-        proof_of(session, command.principal, command.pull_id, command.leases, command.acknowledged);
+        proof_of(session, command.principal, command.pull_id, command.leases, unit.now, command.acknowledged);
     if (command.edge == ports::TurnEdge::end) {
         TRY_ASSIGN(auto may_end, hand_over_.check_end(session, proof, command.acknowledged, unit));
         if (!may_end.ok()) {
@@ -199,17 +202,15 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
             return {};
         }
     }
-    if (rules::is_visitor(command.principal, session)) return visit(command, session, proof, unit);
+    if (proof.is_beside) return visit(command, session, proof, unit);
     model::Session changed = session;
     const bool before_is_lost = session.progress.in_turn;
     const bool is_news = command.edge == ports::TurnEdge::end || !is_known_to_run(session);
     // The first agent that reports a turn has the session. An agent that the user woke in it has not: the user speaks
     // to several agents in a session without an agent.
     const bool may_have = session.agent_id.empty() && !rules::is_guest(command.principal, session);
-    if (may_have && !command.agent_id.empty()) changed.agent_id = command.agent_id;
-    const std::string guest = proof.is_guest ? rules::only_agent(command.principal, session) : std::string();
-    if (!guest.empty()) changed.progress.guest_agent = guest;
-    advance(changed, command, proof.is_guest, unit.now);
+    if (may_have && !command.agent_id.empty()) (void)rules::give_session(changed, command.agent_id, unit.now);
+    advance(changed, command, turn_owner(command.principal, session), unit.now);
     const char* const type = command.edge == ports::TurnEdge::start ? "agent.turn.start" : "agent.turn.end";
     model::Event event = event_of(changed, type, "agent", turn_payload(command, changed.progress.turn));
     speak_as(event, command.principal, command.agent_id);
@@ -236,7 +237,8 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
         TRY(hand_over_.renew(session, command.lease, proof, unit));
         TRY(remind(session, reply, unit));
     } else {
-        session.progress.has_named = session.progress.has_named || command.only_named;
+        if (command.only_named && proof.is_guest) rules::note_named(session.progress, proof.by);
+        else session.progress.has_named = session.progress.has_named || command.only_named;
         TRY(hand_over_.end_turn(session, command.acknowledged, proof, reply, unit));
     }
     reply.progress = session.progress;
@@ -245,7 +247,7 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
     return {};
 }
 
-// The session's own agent may be in the middle of a turn. Its turn, budget and reminders are not the visitor's.
+// Another principal may be in the middle of a turn. Its turn, budget and reminders are not the guest's.
 base::Result<void> Reports::visit(ports::ReportTurn& command, model::Session& session, const rules::HoldProof& proof,
                                   Unit& unit) {
     const bool is_start = command.edge == ports::TurnEdge::start;
@@ -261,12 +263,14 @@ base::Result<void> Reports::visit(ports::ReportTurn& command, model::Session& se
     book_.touch(session);
     ports::ReportReply reply;
     reply.events.push_back(*admission);
+    rules::close_open_pull(session.progress, command.principal.id);
     if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, proof, unit));
     if (is_start) {
         rules::forget_spoken(session.progress, command.principal.id);
         rules::forget_decided(session.progress, command.principal.id);
         TRY(hand_over_.renew(session, command.lease, proof, unit));
     } else {
+        if (command.only_named) rules::note_named(session.progress, proof.by);
         TRY(hand_over_.end_visit(session, command.acknowledged, proof, reply, unit));
     }
     command.settle(std::move(reply));
@@ -280,7 +284,7 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
         return {};
     }
     model::Session& session = **entered;
-    const rules::HoldProof proof = proof_of(session, command.principal, command.pull_id, command.leases);
+    const rules::HoldProof proof = proof_of(session, command.principal, command.pull_id, command.leases, unit.now);
     // A runtime that asks first is answered before the tool runs; a report of what was done is recorded in any case.
     const bool is_external = tools_.impact_of(command.tool_name) == model::Impact::external;
     if (is_external) {
@@ -316,7 +320,7 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
     }
     reply.events.push_back(*admission);
     book_.touch(session);
-    if (proof.is_visitor) {
+    if (proof.is_beside) {
         command.settle(std::move(reply));
         return {};
     }

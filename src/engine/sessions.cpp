@@ -15,6 +15,7 @@
 #include "rules/may_wake.hpp"
 #include "rules/monitor.hpp"
 #include "rules/said_by.hpp"
+#include "rules/session_agent.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -123,7 +124,8 @@ base::Result<void> Sessions::put(ports::PutSession& command, Unit& unit) {
     rules::set_user(*session, after);
     const bool is_named = command.user_id && rules::may_name_user(command.principal).ok();
     if (is_named || rules::proves_user(command.principal)) session->user_is_default = false;
-    if (command.agent_id) session->agent_id = *command.agent_id;
+    const bool is_another_agent = command.agent_id && *command.agent_id != session->agent_id;
+    const bool ends_turn = is_another_agent && rules::give_session(*session, *command.agent_id, unit.now);
     if (command.title) session->title = *command.title;
     if (command.metadata) session->metadata = *command.metadata;
     if (command.budget) {
@@ -133,6 +135,9 @@ base::Result<void> Sessions::put(ports::PutSession& command, Unit& unit) {
     }
     session->updated_at = unit.now;
     book_.touch(*session);
+    if (ends_turn) TRY(tell_turn(*session, TurnNews::ended, unit));
+    // Words that waited for the agent before wait for the new one.
+    if (is_another_agent && !session->agent_id.empty()) TRY(user_messages_.after_turn(*session, unit));
     if (gives_something(command)) TRY(tell_session_changed(*session, unit));
     command.settle(*session);
     return {};

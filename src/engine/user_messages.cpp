@@ -7,6 +7,7 @@
 #include "base/limits.hpp"
 #include "model/notification_json.hpp"
 #include "rules/due.hpp"
+#include "rules/may_wake.hpp"
 #include "rules/portion.hpp"
 
 namespace belfry::engine {
@@ -38,7 +39,8 @@ base::Result<base::Result<model::SessionMessage>> UserMessages::add(model::Sessi
     TRY(SessionBook::say(session, message, unit));
     sessions_.touch(session);
     TRY(unit.store.user_messages().wait(message.id));
-    sessions_.note_words({message.id.uuid, session.user_id, session.id, session.agent_id, message.content});
+    sessions_.note_words(
+        {message.id.uuid, session.user_id, session.id, rules::agent_to_wake(session), message.content});
     TRY(request_turn(session, message.id, unit));
     return Added(std::move(message));
 }
@@ -70,8 +72,9 @@ base::Result<void> UserMessages::let_go(const std::string& session_id, const std
     return unit.store.user_messages().let_go(session_id, pull_id);
 }
 
-base::Result<void> UserMessages::renew(const std::string& session_id, base::Duration lease, Unit& unit) {
-    return unit.store.user_messages().renew(session_id, unit.now, unit.now + lease);
+base::Result<void> UserMessages::renew(const std::string& session_id, const std::optional<base::Uuid>& pull_id,
+                                       base::Duration lease, Unit& unit) {
+    return unit.store.user_messages().renew(session_id, pull_id, unit.now, unit.now + lease);
 }
 
 base::Result<void> UserMessages::after_turn(model::Session& session, Unit& unit) {
@@ -96,7 +99,7 @@ base::Result<void> UserMessages::request_turn(model::Session& session, const mod
     sessions_.touch(session);
     model::Notification about;  // only as far as whatever runs the agent is told
     about.id = {id.uuid};
-    about.scope = {session.user_id, session.id, session.agent_id};
+    about.scope = {session.user_id, session.id, rules::agent_to_wake(session)};
     about.priority = model::Priority::high;
     sessions_.wish_turn({TurnWish::Cause::user_input, id.uuid, session.user_id, session.id, session.agent_id});
     std::string body;

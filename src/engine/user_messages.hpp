@@ -49,7 +49,9 @@ public:
     base::Result<void> confirm_held(const std::string& session_id, Unit& unit);
     // What was handed over with this pull, or with any, and was not confirmed is due again.
     base::Result<void> let_go(const std::string& session_id, const std::optional<base::Uuid>& pull_id, Unit& unit);
-    base::Result<void> renew(const std::string& session_id, base::Duration lease, Unit& unit);
+    // What was handed over with this pull, or with any, is held for so long from now on.
+    base::Result<void> renew(const std::string& session_id, const std::optional<base::Uuid>& pull_id,
+                             base::Duration lease, Unit& unit);
     // A turn has ended: what came too late for it asks for the next one.
     base::Result<void> after_turn(model::Session& session, Unit& unit);
 

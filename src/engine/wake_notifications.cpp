@@ -3,6 +3,7 @@
 #include "engine/wakes.hpp"
 #include "rules/delivery_wake.hpp"
 #include "rules/hold_proof.hpp"
+#include "rules/may_wake.hpp"
 #include "rules/step_reason.hpp"
 
 // Hands notifications to the agent that they woke, and gives them to the user if the agent fails.
@@ -86,10 +87,13 @@ base::Result<std::vector<model::Notification>> Wakes::open_notifications(const m
 }
 
 base::Result<void> Wakes::free_words(const model::Wake& wake, Unit& unit) {
-    return each_words(
-        wake,
-        [&](const std::optional<base::Uuid>& pull) { return unit.store.user_messages().let_go(wake.session_id, pull); },
-        unit);
+    const auto let_go = [&](const std::optional<base::Uuid>& pull) {
+        return unit.store.user_messages().let_go(wake.session_id, pull);
+    };
+    TRY(each_words(wake, let_go, unit));
+    TRY_ASSIGN(model::Session* const session, sessions_.find(wake.session_id, unit));
+    const bool is_for_another = session != nullptr && rules::agent_to_wake(*session) != wake.agent_id;
+    return is_for_another ? user_messages_.after_turn(*session, unit) : base::Result<void>{};
 }
 
 base::Result<void> Wakes::confirm_words(const model::Wake& wake, Unit& unit) {
@@ -106,10 +110,10 @@ base::Result<void> Wakes::confirm_words(const model::Wake& wake, Unit& unit) {
 base::Result<void> Wakes::each_words(const model::Wake& wake, const WordsVisitor& visit, Unit& unit) {
     if (wake.session_id.empty()) return {};
     TRY_ASSIGN(const WakeHolder holder, holder_of(wake, unit));
-    if (holder.is_visitor) return {};  // it gets no words
     TRY_ASSIGN(model::Session* const session, sessions_.find(wake.session_id, unit));
     if (session == nullptr) return visit(std::nullopt);
-    const rules::HoldProof proof{holder.worker.empty() ? holder.house : holder.worker, {}, {}, !holder.is_owner};
+    const bool is_house = holder.worker.empty() || model::is_house(holder.worker);
+    const rules::HoldProof proof{is_house ? holder.house : holder.worker, {}, {}, !holder.is_owner};
     const auto own = rules::pulls_with_words(session->progress.pulls, proof);
     if (!own) return visit(std::nullopt);
     for (model::PullLink* const link : *own) {

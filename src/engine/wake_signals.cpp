@@ -249,6 +249,7 @@ base::Result<void> Wakes::trace(model::Event& event, std::string_view person, co
 base::Result<Wakes::Errands> Wakes::errands_of(const model::Wake& wake, Unit& unit) {
     Errands errands;
     TRY(book_.write_signals(unit));
+    TRY_ASSIGN(const WakeHolder holder, holder_of(wake, unit));
     for (std::int64_t after = 0;;) {
         TRY_ASSIGN(const auto some, unit.store.wakes().signals(wake.id, after, limits::sweep_slice_rows));
         for (const model::WakeSignal& one : some) {
@@ -261,6 +262,7 @@ base::Result<Wakes::Errands> Wakes::errands_of(const model::Wake& wake, Unit& un
                 TRY_ASSIGN(const auto words, unit.store.user_messages().place({*id}, unit.now));
                 if (!words) continue;  // they came along with the wake itself
                 ++errands.all;
+                if (holder.is_visitor) continue;  // the session is another agent's by now, which is given the words
                 const bool is_waiting = *words == ports::WordsPlace::waiting;
                 errands.open += is_waiting ? 1 : 0;
                 errands.words += is_waiting ? 1 : 0;
@@ -287,9 +289,7 @@ base::Result<void> Wakes::begin_turn(const TurnWish& wish, Unit& unit) {
     std::string agent_id = wish.agent_id;
     if (agent_id.empty() && !wish.session_id.empty()) {
         TRY_ASSIGN(const model::Session* const session, sessions_.find(wish.session_id, unit));
-        if (session != nullptr) agent_id = session->agent_id;
-        // The user goes on with the agent that has answered in this session.
-        if (session != nullptr && agent_id.empty()) agent_id = session->progress.guest_agent;
+        if (session != nullptr) agent_id = rules::agent_to_wake(*session);
     }
     if (agent_id.empty()) return {};
     TRY_ASSIGN(const model::AgentRecord* const agent, agents_.find(agent_id, unit));

@@ -21,6 +21,7 @@
 #include "engine/runs.hpp"
 #include "engine/session_book.hpp"
 #include "engine/tools.hpp"
+#include "engine/user_messages.hpp"
 #include "engine/wake_book.hpp"
 #include "engine/wake_rules.hpp"
 #include "model/event.hpp"
@@ -38,12 +39,13 @@ struct WakeOptions {
 // never twice under one key. Every job that is worked on is a run.
 class Wakes final : public Capability {
 public:
-    Wakes(AgentBook& agents, AgentLog& log, ChangeLog& changes, SessionBook& sessions, Runs& runs, Ledger& ledger,
-          const Tools& tools, WakeOptions options)
+    Wakes(AgentBook& agents, AgentLog& log, ChangeLog& changes, SessionBook& sessions, UserMessages& user_messages,
+          Runs& runs, Ledger& ledger, const Tools& tools, WakeOptions options)
         : agents_(agents),
           log_(log),
           changes_(changes),
           sessions_(sessions),
+          user_messages_(user_messages),
           runs_(runs),
           ledger_(ledger),
           tools_(tools),
@@ -315,7 +317,8 @@ private:
         [[nodiscard]] bool holds(std::string_view principal) const;
     };
     base::Result<WakeHolder> holder_of(const model::Wake& wake, Unit& unit);
-    // Words of the user that the worker of this wake took and did not confirm are due again.
+    // Words of the user that the worker of this wake took and did not confirm are due again. If they are for another
+    // agent by now, a turn of that agent is requested.
     base::Result<void> free_words(const model::Wake& wake, Unit& unit);
     // Words of the user that the worker of this wake took have arrived.
     base::Result<void> confirm_words(const model::Wake& wake, Unit& unit);
@@ -333,6 +336,7 @@ private:
     AgentLog& log_;
     ChangeLog& changes_;
     SessionBook& sessions_;
+    UserMessages& user_messages_;
     Runs& runs_;
     Ledger& ledger_;
     const Tools& tools_;

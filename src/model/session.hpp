@@ -46,6 +46,9 @@ struct PullLink {
     bool has_words = false;  // it returned words of the user that were not confirmed yet
     std::string by;          // the caller's principal; empty: linked by a version that did not record it
     bool is_guest = false;   // the caller was a guest of the session (`rules::is_guest`)
+    // Of a guest's latest pull: its injection point, as long as the guest has reported nothing since.
+    std::optional<std::int64_t> open_point = {};
+    std::vector<std::string> agents = {};  // those that the caller works for; empty: each agent
 
     bool operator==(const PullLink&) const = default;
 };
@@ -107,7 +110,9 @@ struct Progress {
     std::vector<std::string> named_by_guests;  // guests that have said in their turn which pull they have, oldest first
     std::optional<base::Timestamp> heard_at;   // its agent has reported, pulled or sent a heartbeat
     bool turn_asked = false;                   // for words that wait, and nothing was heard since
-    std::string guest_agent;  // the agent of a guest that began the last turn: woken in a session of nobody
+    std::string turn_by;                       // the principal that began the running turn; empty: none runs
+    std::vector<std::string> turn_agents;      // those that this principal works for; empty: each agent
+    std::string guest_agent;  // the agent of the guest that began the last turn: woken in a session of nobody
     // Where this turn's output begins, and the ordinals that were left free before it for alerts that come meanwhile.
     std::optional<base::Uuid> output_node;
     std::int64_t alert_next = 0;

@@ -40,21 +40,30 @@ bool is_in_turn(const model::Progress& progress, base::Timestamp now) {
     return progress.in_turn && heard_until(progress, now) > now;
 }
 
-void begin_turn(model::Session& session, base::Timestamp now, std::string_view by, bool is_guest) {
+void set_turn_owner(model::Progress& progress, const TurnOwner& owner) {
+    progress.turn_by = owner.by;
+    progress.guest_agent = owner.guest_agent;
+    progress.turn_agents = owner.agents;
+}
+
+void begin_turn(model::Session& session, base::Timestamp now, const TurnOwner& owner) {
     // A turn whose end nobody told was over when this one began; what was there at its start has had its chance.
     if (session.last_turn_started_at) {
         session.last_turn_ended_at = std::max(session.last_turn_ended_at, session.last_turn_started_at);
     }
     session.last_turn_started_at = now;
     session.progress.output_node.reset();
-    forget_spoken(session.progress, by);
-    if (is_guest) forget_decided(session.progress, by);
+    set_turn_owner(session.progress, owner);
+    forget_spoken(session.progress, owner.by);
+    if (owner.is_guest) forget_decided(session.progress, owner.by);
     else session.progress.decided.clear();
 }
 
 void end_turn(model::Session& session, base::Timestamp now) {
     session.last_turn_ended_at = now;
     session.progress.output_node.reset();
+    session.progress.turn_by.clear();
+    session.progress.turn_agents.clear();
 }
 
 std::optional<base::Timestamp> left_over_before(InjectAt at, const model::Session& session) {

@@ -2,7 +2,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
+#include <string>
+#include <vector>
 
 #include "base/time.hpp"
 #include "model/session.hpp"
@@ -32,8 +33,18 @@ bool is_in_turn(const model::Progress& progress, base::Timestamp now);
 // Until when it counts as being there.
 base::Timestamp heard_until(const model::Progress& progress, base::Timestamp now);
 
-// A turn begins or ends, as the principal `by` has reported it or as its pulls show. `is_guest`: see `rules::is_guest`.
-void begin_turn(model::Session& session, base::Timestamp now, std::string_view by, bool is_guest = false);
+// The principal of a turn, if it is a guest of the session (`rules::is_guest`) the agent that it works for, and the
+// agents that it is bound to.
+struct TurnOwner {
+    std::string by;
+    bool is_guest = false;
+    std::string guest_agent = {};
+    std::vector<std::string> agents = {};
+};
+
+// A turn begins or ends, as its principal has reported it or as its pulls show.
+void begin_turn(model::Session& session, base::Timestamp now, const TurnOwner& owner);
+void set_turn_owner(model::Progress& progress, const TurnOwner& owner);
 void end_turn(model::Session& session, base::Timestamp now);
 
 // At the start of a turn everything comes out that missed its point in an earlier turn: created at or before this.

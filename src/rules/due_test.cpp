@@ -94,12 +94,12 @@ TEST(LeftOver, a_count_that_began_anew_does_not_make_it_the_first_turn) {
 
 TEST(LeftOver, of_a_runtime_that_reports_no_ends_is_what_was_there_when_the_turn_before_began) {
     model::Session session;
-    begin_turn(session, started, "token:a");
+    begin_turn(session, started, {"token:a"});
     EXPECT_EQ(left_over_before(InjectAt::turn_start, session), std::nullopt);
-    begin_turn(session, started + base::seconds(9), "token:a");
+    begin_turn(session, started + base::seconds(9), {"token:a"});
     EXPECT_EQ(left_over_before(InjectAt::turn_start, session), started);
     end_turn(session, started + base::seconds(10));
-    begin_turn(session, started + base::seconds(20), "token:a");
+    begin_turn(session, started + base::seconds(20), {"token:a"});
     EXPECT_EQ(left_over_before(InjectAt::turn_start, session), started + base::seconds(10));
 }
 

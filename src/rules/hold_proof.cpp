@@ -89,6 +89,9 @@ void link_pull(model::Progress& progress, model::PullLink link, const std::optio
         ASSERT(gone != pulls.end());  // fewer principals have spoken than there are pulls
         pulls.erase(gone);
     }
+    for (model::PullLink& one : pulls) {
+        if (one.is_guest && one.by == link.by) one.open_point.reset();
+    }
     pulls.push_back(std::move(link));
 }
 
@@ -96,6 +99,14 @@ bool may_be_own_pull(Links pulls, const base::Uuid& pull, const HoldProof& proof
     const auto found = find_pull(pulls, pull);
     if (found == pulls.end()) return !proof.is_guest;
     return proof.is_guest ? found->by.empty() || found->by == proof.by : !is_of_guest(*found, proof);
+}
+
+bool knows_pull(Links pulls, const base::Uuid& pull) {
+    return find_pull(pulls, pull) != pulls.end();
+}
+
+bool has_words(Links pulls, std::string_view by) {
+    return std::ranges::any_of(pulls, [&](const model::PullLink& one) { return one.has_words && one.by == by; });
 }
 
 bool may_be_one(const model::PullLink& one, const model::PullLink& other) {
@@ -150,7 +161,17 @@ void forget_named(model::Progress& progress, std::string_view guest) {
     std::erase(progress.named_by_guests, guest);
 }
 
+model::PullLink* open_pull_of(std::vector<model::PullLink>& pulls, std::string_view guest, model::InjectAt point) {
+    const auto at = static_cast<std::int64_t>(point);
+    const auto open = std::ranges::find_if(
+        pulls, [&](const model::PullLink& one) { return one.is_guest && one.by == guest && one.open_point == at; });
+    return open == pulls.end() ? nullptr : &*open;
+}
+
 void close_open_pull(model::Progress& progress, std::string_view by) {
+    for (model::PullLink& one : progress.pulls) {
+        if (one.by == by) one.open_point.reset();
+    }
     if (!progress.open_pull) return;
     const auto open = find_pull(progress.pulls, *progress.open_pull);
     const bool is_anothers = open != Links(progress.pulls).end() && !open->by.empty() && open->by != by;

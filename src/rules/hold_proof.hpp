@@ -29,6 +29,8 @@ struct HoldProof {
     bool is_guest = false;
     // A visitor (`is_visitor`) changes nothing of the turn of the session's own agent.
     bool is_visitor = false;
+    // Another principal's turn runs in the session (`works_beside`): the caller changes nothing of that turn.
+    bool is_beside = false;
 };
 
 enum class Hold : std::uint8_t {
@@ -59,6 +61,12 @@ void link_pull(model::Progress& progress, model::PullLink link, const std::optio
 // True if a pull of the session may be the caller's: a guest names only its own pulls, and nobody else names them.
 bool may_be_own_pull(std::span<const model::PullLink> pulls, const base::Uuid& pull, const HoldProof& proof);
 
+// True if the session remembers the pull.
+bool knows_pull(std::span<const model::PullLink> pulls, const base::Uuid& pull);
+
+// True if pulls of this principal returned messages of the user that were not confirmed yet.
+bool has_words(std::span<const model::PullLink> pulls, std::string_view by);
+
 // True if the caller that names this pull has the latest turn of the session: no pull of another principal followed,
 // but for pulls of guests.
 bool is_latest(std::span<const model::PullLink> pulls, const base::Uuid& pull);
@@ -81,6 +89,9 @@ bool has_named_pull(const model::Progress& progress, const HoldProof& proof);
 void note_named(model::Progress& progress, std::string_view guest);
 // The turn of this guest ends or begins.
 void forget_named(model::Progress& progress, std::string_view guest);
+
+// The guest's latest pull, if it was made at this point and the guest has reported nothing since.
+model::PullLink* open_pull_of(std::vector<model::PullLink>& pulls, std::string_view guest, model::InjectAt point);
 
 // The caller has reported something, so the open pull has arrived if it is the caller's.
 void close_open_pull(model::Progress& progress, std::string_view by);

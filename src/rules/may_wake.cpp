@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/uuid.hpp"
+#include "rules/due.hpp"
 #include "rules/may.hpp"
 
 namespace belfry::rules {
@@ -52,6 +53,22 @@ std::string only_agent(const model::Principal& who, const model::Session& sessio
     if (!is_guest(who, session)) return {};
     if (!who.works_as.empty()) return who.works_as;
     return who.bounds.agents.size() == 1 ? who.bounds.agents.front() : std::string();
+}
+
+bool works_beside(const model::Principal& who, const model::Session& session, base::Timestamp now) {
+    if (!is_guest(who, session)) return false;
+    if (!session.agent_id.empty()) return true;
+    const model::Progress& progress = session.progress;
+    const bool runs = (progress.in_turn || progress.turn_pulled) && heard_until(progress, now) > now;
+    return runs && !progress.turn_by.empty() && progress.turn_by != who.id;
+}
+
+std::vector<std::string> agents_of(const model::Principal& who) {
+    return who.works_as.empty() ? who.bounds.agents : std::vector{who.works_as};
+}
+
+const std::string& agent_to_wake(const model::Session& session) {
+    return session.agent_id.empty() ? session.progress.guest_agent : session.agent_id;
 }
 
 std::string agent_at_work(const model::Principal& who, const model::Session& session) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 #include "model/agent.hpp"
@@ -44,6 +46,16 @@ bool is_guest(const model::Principal& who, const model::Session& session);
 // and the principal is a guest in the session in which the notification lies or comes. In a session of its own agent, a
 // principal is given everything.
 bool is_for_another(const model::Principal& who, const model::Session& session, const model::Scope& scope);
+
+// True if the principal is a guest and another one's turn runs in the session: a visitor always, a guest of a session
+// of nobody while a principal that is there still has not ended its turn.
+bool works_beside(const model::Principal& who, const model::Session& session, base::Timestamp now);
+
+// The agents that the principal works for; empty: each agent.
+std::vector<std::string> agents_of(const model::Principal& who);
+
+// The agent that goes on with the user in this session: its own, else that of the guest that began the last turn.
+const std::string& agent_to_wake(const model::Session& session);
 
 // The agent that the principal works for in this session: whose own notifications and context values a pull returns.
 // Empty for a visitor, which gets nothing that belongs to no session, and where more than one agent is possible.

@@ -134,6 +134,8 @@ void count_anew(model::Progress& progress) {
     fresh.named_by_guests = progress.named_by_guests;
     fresh.heard_at = progress.heard_at;
     fresh.turn_asked = progress.turn_asked;
+    fresh.turn_by = progress.turn_by;
+    fresh.turn_agents = progress.turn_agents;
     fresh.guest_agent = progress.guest_agent;
     fresh.output_node = progress.output_node;
     fresh.alert_next = progress.alert_next;

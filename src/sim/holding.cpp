@@ -114,10 +114,12 @@ Right Seat::right_over(const model::Notification& row, const Proof& proof) const
     if (handed == nullptr) return if_sole;
     if (named == nullptr) return *proof.pull_id < *row.pull_id ? Right::none : if_sole;
     if (named->chain != handed->chain) return Right::none;
-    // A pull between the two that names none may be another runtime's.
+    // A pull between the two that names none may be another runtime's of the same token.
     const bool is_earlier = handed < named;
     for (const Pull* one = std::min(named, handed) + 1; one <= std::max(named, handed); ++one) {
-        if (one->chain == named->chain && !one->names_one_before) return is_earlier ? if_sole : Right::none;
+        const bool is_same_token = one->by.empty() || named->by.empty() || one->by == named->by;
+        if (one->chain == named->chain && !one->names_one_before && is_same_token)
+            return is_earlier ? if_sole : Right::none;
     }
     return is_earlier ? Right::holds : Right::not_arrived;
 }

@@ -56,13 +56,17 @@ TEST_P(UserMessages, what_is_handed_over_is_due_again_only_when_its_time_is_over
     hand_over(2, 1, 200);
     EXPECT_EQ(due(199), (Numbers{3}));
     EXPECT_EQ(due(200), (Numbers{2, 3}));
-    ASSERT_OK(table().renew("s1", at_second(199), at_second(300)));
+    ASSERT_OK(table().renew("s1", std::nullopt, at_second(199), at_second(300)));
     EXPECT_EQ(due(299), (Numbers{3}));
-    ASSERT_OK(table().renew("s1", at_second(250), at_second(260)));
+    ASSERT_OK(table().renew("s1", std::nullopt, at_second(250), at_second(260)));
     EXPECT_EQ(due(299), (Numbers{3})) << "a renewal shortens nothing";
-    ASSERT_OK(table().renew("s1", at_second(300), at_second(400)));
+    ASSERT_OK(table().renew("s1", std::nullopt, at_second(300), at_second(400)));
     EXPECT_EQ(due(300), (Numbers{2, 3})) << "nor brings back what has run out";
     EXPECT_EQ(*table().count("s1"), 2) << "it is not confirmed";
+    hand_over(2, 2, 500);
+    hand_over(3, 3, 500);
+    ASSERT_OK(table().renew("s1", uuid_of(3, 7), at_second(400), at_second(600)));
+    EXPECT_EQ(due(500), (Numbers{2})) << "only what this pull has";
 }
 
 TEST_P(UserMessages, a_hand_over_is_confirmed_by_itself_or_with_all_that_are_under_way) {

@@ -479,7 +479,8 @@ TEST_F(QueryPlans, of_words_and_questions_go_along_their_indexes) {
     expect_order("messages_waiting", [&] { return words.confirm_held("s1", at_second(1)); });
     expect_order("messages_waiting", [&] { return words.let_go("s1", std::nullopt); });
     expect_order("messages_waiting", [&] { return words.let_go("s1", uuid_of(1)); });
-    expect_order("messages_waiting", [&] { return words.renew("s1", at_second(1), at_second(2)); });
+    expect_order("messages_waiting", [&] { return words.renew("s1", std::nullopt, at_second(1), at_second(2)); });
+    expect_order("messages_waiting", [&] { return words.renew("s1", uuid_of(1), at_second(1), at_second(2)); });
     SqlInteractionTable questions(database());
     expect_order("sqlite_autoindex_interactions_1", [&] { return questions.find({uuid_of(1)}); });
     expect_order("interactions_waiting", [&] { return questions.pending("ada", "", 10); });

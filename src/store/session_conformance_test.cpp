@@ -72,6 +72,7 @@ protected:
 BELFRY_ON_BOTH_DATABASES(Sessions);
 BELFRY_ON_BOTH_DATABASES(History);
 
+// Each member has a value: a member that a store does not keep makes the comparison fail.
 model::Progress full_progress() {
     model::Progress progress;
     progress.turn = 5;
@@ -86,6 +87,36 @@ model::Progress full_progress() {
     progress.loop_pattern = odd_text;
     progress.loop_told_at = at_second(6);
     progress.answered_through = 5'000'000'001;
+    progress.turn_pulled = true;
+    progress.lease = base::seconds(77);
+    progress.told_tokens_exceeded = true;
+    progress.told_iterations_warning = true;
+    progress.told_timeout = true;
+    progress.aware_pull = uuid_of(3, 1);
+    progress.aware_next = 31;
+    progress.digest_next = 32;
+    progress.digest_no = 33;
+    progress.open_pull = uuid_of(3, 2);
+    progress.open_point = 2;
+    progress.has_named = true;
+    progress.unnamed = {uuid_of(3, 3), uuid_of(3, 4)};
+    progress.pulls = {
+        {uuid_of(4, 1), uuid_of(4, 2), true, true, true, odd_text, true, 3, {odd_text, "b"}},
+        {uuid_of(4, 3), uuid_of(4, 3), false, false, false, "", false, {}, {}},
+    };
+    progress.spoken = {{odd_text, uuid_of(3, 5), true}, {"b", uuid_of(3, 6), false}};
+    progress.effect_calls = {odd_text, "c"};
+    progress.decided = {uuid_of(3, 7)};
+    progress.decided_by_guests = {{odd_text, uuid_of(3, 8)}, {"b", uuid_of(3, 9)}};
+    progress.named_by_guests = {odd_text, "b"};
+    progress.heard_at = at_second(7);
+    progress.turn_asked = true;
+    progress.turn_by = odd_text;
+    progress.turn_agents = {odd_text, "b"};
+    progress.guest_agent = odd_text;
+    progress.output_node = uuid_of(3, 10);
+    progress.alert_next = 34;
+    progress.alert_end = 35;
     return progress;
 }
 

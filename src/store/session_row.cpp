@@ -109,6 +109,8 @@ void write_pulls(model::JsonWriter& writer, const std::vector<model::PullLink>& 
         if (link.has_words) writer.name("has_words").boolean(true);
         if (!link.by.empty()) writer.field("by", link.by);
         if (link.is_guest) writer.name("is_guest").boolean(true);
+        if (link.open_point) writer.field("open_point", static_cast<long long>(*link.open_point));
+        write_texts(writer, "agents", link.agents);
         writer.end_object();
     }
     writer.end_array();
@@ -129,6 +131,8 @@ std::vector<model::PullLink> read_pulls(const model::JsonView& list) {
             member.into("has_words", link.has_words);
             member.into("by", link.by);
             member.into("is_guest", link.is_guest);
+            member.into("open_point", link.open_point);
+            if (member.name == "agents") link.agents = read_texts(member.value);
         });
         if (!pull) continue;
         link.pull = *pull;
@@ -247,6 +251,8 @@ model::Progress read_progress(std::string_view json) {
         if (member.name == "named_by_guests") progress.named_by_guests = read_texts(member.value);
         if (member.name == "unnamed") progress.unnamed = read_uuids(member.value);
         if (member.name == "decided") progress.decided = read_uuids(member.value);
+        member.into("turn_by", progress.turn_by);
+        if (member.name == "turn_agents") progress.turn_agents = read_texts(member.value);
         member.into("guest_agent", progress.guest_agent);
         if (member.name == "decided_by_guests") progress.decided_by_guests = read_decided(member.value);
         if (member.name == "pulls") progress.pulls = read_pulls(member.value);
@@ -306,7 +312,9 @@ std::string write_progress(const model::Progress& progress) {
     if (!progress.spoken.empty()) {
         writer.name("spoken").begin_array();
         for (const model::Spoken& one : progress.spoken) {
-            writer.begin_object().field("by", one.by).field("after", base::format_uuid(one.after)).end_object();
+            writer.begin_object().field("by", one.by).field("after", base::format_uuid(one.after));
+            if (one.is_guest) writer.name("is_guest").boolean(true);
+            writer.end_object();
         }
         writer.end_array();
     }
@@ -317,6 +325,8 @@ std::string write_progress(const model::Progress& progress) {
     write_texts(writer, "named_by_guests", progress.named_by_guests);
     write_uuids(writer, "decided", progress.decided);
     write_decided(writer, progress.decided_by_guests);
+    if (!progress.turn_by.empty()) writer.field("turn_by", progress.turn_by);
+    write_texts(writer, "turn_agents", progress.turn_agents);
     if (!progress.guest_agent.empty()) writer.field("guest_agent", progress.guest_agent);
     write_pulls(writer, progress.pulls);
     write_time(writer, "heard_at", progress.heard_at);

@@ -29,6 +29,9 @@ constexpr Sql let_go_pull{
 constexpr Sql update_until{
     "UPDATE messages SET handed_until = $3 WHERE session_id = $1 AND waits = 1 AND handed_until > $2 AND "
     "handed_until < $3"};
+constexpr Sql update_until_of_pull{
+    "UPDATE messages SET handed_until = $3 WHERE session_id = $1 AND waits = 1 AND handed_until > $2 AND "
+    "handed_until < $3 AND handed_pull = $4"};
 
 }  // namespace
 
@@ -97,8 +100,10 @@ base::Result<void> SqlUserMessageTable::let_go(std::string_view session_id, cons
     return {};
 }
 
-base::Result<void> SqlUserMessageTable::renew(std::string_view session_id, base::Timestamp now, base::Timestamp until) {
-    TRY(database_.run(update_until, {bytes(session_id), number(now), number(until)}));
+base::Result<void> SqlUserMessageTable::renew(std::string_view session_id, const std::optional<base::Uuid>& pull_id,
+                                              base::Timestamp now, base::Timestamp until) {
+    if (!pull_id) TRY(database_.run(update_until, {bytes(session_id), number(now), number(until)}));
+    else TRY(database_.run(update_until_of_pull, {bytes(session_id), number(now), number(until), bytes(*pull_id)}));
     return {};
 }
 

@@ -20,7 +20,8 @@ public:
     base::Result<std::int64_t> confirm(std::string_view session_id, const base::Uuid& pull_id) override;
     base::Result<void> confirm_held(std::string_view session_id, base::Timestamp now) override;
     base::Result<void> let_go(std::string_view session_id, const std::optional<base::Uuid>& pull_id) override;
-    base::Result<void> renew(std::string_view session_id, base::Timestamp now, base::Timestamp until) override;
+    base::Result<void> renew(std::string_view session_id, const std::optional<base::Uuid>& pull_id, base::Timestamp now,
+                             base::Timestamp until) override;
 
 private:
     Database& database_;

@@ -65,7 +65,8 @@ private:
     base::Result<void> find_due(model::Session& session, const model::Principal& who) {
         // A pull at the start of a turn begins one: what was left over from earlier ones comes out with it.
         const bool begins = !session.progress.in_turn || session.progress.turn_pulled;
-        if (question_.point == model::InjectAt::turn_start && begins) rules::begin_turn(session, now_, who.id);
+        const bool is_start = question_.point == model::InjectAt::turn_start;
+        if (is_start && begins && !rules::works_beside(who, session, now_)) rules::begin_turn(session, now_, {who.id});
         ports::DueQuestion due;
         due.session_id = session.id;
         due.user_id = session.user_id;

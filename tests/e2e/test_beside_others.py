@@ -4,9 +4,10 @@ import json
 import unittest
 
 import belfry
+import faults
 from agents import AgentCase
 from belfry import eventually, json_of, unique
-from chat_server import DONE, ChatServer, call, finish, stream, text
+from chat_server import DONE, ChatServer, error, finish, stream, text
 from test_workflows import step
 
 TELL = {"address": "session", "target": "user", "handler": "agent"}
@@ -40,17 +41,45 @@ class BesideCase(AgentCase):
         self.ok(self.belfry.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada", **({"agent_id": agent} if agent else {})}))
         return session
 
-    def visit(self, agent, token, session):
+    def visit(self, agent, token, session, **members):
         """The user wakes the agent in the session, and its worker claims the wake."""
         self.wake_now(self.belfry, agent, reason="user_initiated", session_id=session, input={"text": "hello"})
-        return self.ok(self.post("/v1/wakes/claim", {"wait_s": 30}, token))["wake"]
+        return self.ok(self.post("/v1/wakes/claim", {"wait_s": 30, "lease_s": 600, **members}, token))["wake"]
 
     def begin(self, at, token, **members):
         self.ok(self.post(at + "/turns", {"event": "start"}, token))
         return self.ok(self.post(at + "/pull", {"point": "turn_start", **members}, token))
 
+    def pull(self, at, token=None, point="after_tool", **members):
+        return self.ok(self.post(at + "/pull", {"point": point, **members}, token))
+
+    def say(self, at, token=None):
+        self.ok(self.post(at + "/messages", {"role": "assistant", "content": "I tell it"}, token))
+
+    def end_turn(self, at, token=None, **members):
+        return self.ok(self.post(at + "/turns", {"event": "end", **members}, token))
+
+    def end_wake(self, wake, token, **members):
+        return self.ok(self.post(f"/v1/wakes/{wake['id']}/end", {"fence": wake["fence"], **members}, token))
+
     def words(self, at, content):
         self.ok(self.post(at + "/messages", {"role": "user", "content": content, "deliver": True}))
+
+    def heard(self, pulled):
+        """What the user said, as a pull returned it."""
+        return [one["content"] for one in pulled["user_messages"]]
+
+    def texts(self, pulled):
+        return sorted(item["text"] for item in pulled["items"])
+
+    def give_to(self, session, agent):
+        self.ok(self.belfry.request("PUT", f"/v1/sessions/{session}", {"agent_id": agent}))
+
+    def guests(self, count):
+        """A session of nobody in which so many agents work, and of each its id, its token and its wake."""
+        session = self.session_of(None)
+        bound = [self.bound() for _ in range(count)]
+        return f"/v1/sessions/{session}", session, [(agent, token, self.visit(agent, token, session)) for agent, token in bound]
 
     def worlds(self):
         """A session of the first agent, and one of nobody in which both agents work."""
@@ -286,6 +315,492 @@ class WhatAGuestHolds(BesideCase, belfry.SharedCase):
         self.assertEqual(self.begin(at, None)["user_messages"], [], "another agent has the message")
         self.ok(self.post(f"/v1/wakes/{wake['id']}/end", {"fence": wake["fence"], "error": {"type": "x", "message": "no"}}, second))
         self.assertEqual([one["content"] for one in self.begin(at, None)["user_messages"]], ["buy milk"], "the agent has failed")
+
+
+class Restarted(BesideCase):
+    """What belongs to a guest is still known as the guest's after the daemon has died and begun again."""
+
+    def setUp(self):
+        self.belfry = self.daemon(*self.options)
+
+    def restart(self):
+        self.belfry.kill()
+        self.belfry.start()
+
+    def test_a_message_of_a_guest_tells_nothing_that_another_holds(self):
+        for restarts in (False, True):
+            for at, session, first, (other, second) in self.worlds():
+                note = self.note("tell it", session_id=session, routing=TELL)
+                item = self.begin(at, first)["items"][0]
+                self.visit(other, second, session)
+                self.say(at, second)
+                if restarts:
+                    self.restart()
+                self.end_turn(at, first, acknowledged=[{"id": item["handle"], "lease": item["lease"]}])
+                self.assertEqual(self.row(note)["state"], "escalated")
+
+    def test_a_message_of_a_guest_tells_what_the_guest_holds(self):
+        """Another runtime begins its turn twice meanwhile. That takes back what the runtime itself has said, and nothing else."""
+        for restarts in (False, True):
+            for is_owned in (True, False):
+                (one, _), (other, second) = self.bound(), self.bound()
+                session = self.session_of(one if is_owned else None)
+                at = f"/v1/sessions/{session}"
+                self.visit(other, second, session)
+                note = self.note("tell it", session_id=session, agent_id=other, routing=TELL)
+                pulled = self.begin(at, second)
+                self.say(at, second)
+                if restarts:
+                    self.restart()
+                for _ in range(2):
+                    self.assertEqual(self.begin(at, None)["items"], [])
+                self.end_turn(at, second, pull_id=pulled["pull_id"], acknowledged=[pulled["items"][0]["handle"]])
+                self.assertEqual(self.row(note)["state"], "delivered")
+
+    def test_words_of_a_guest_stay_with_it(self):
+        at, _, [(_, token, _)] = self.guests(1)
+        self.words(at, "buy milk")
+        self.assertEqual(self.heard(self.begin(at, token)), ["buy milk"])
+        self.restart()
+        for _ in range(2):
+            self.assertEqual(self.heard(self.begin(at, None)), [])
+        self.end_turn(at, None)
+        self.end_turn(at, token)
+        for who in (token, None):
+            self.assertEqual(self.heard(self.begin(at, who)), [], "the words had arrived")
+
+
+class AfterALease(BesideCase, faults.Case):
+    """What a guest holds is its own until its lease ends. The clock goes on as the test says."""
+
+    def setUp(self):
+        self.belfry = self.breakable(*self.options)
+
+    def pass_time(self, seconds):
+        self.faults.jump(seconds, seconds)
+
+    def test_another_runtime_gets_what_a_guest_held(self):
+        at, session, [(_, token, _)] = self.guests(1)
+        note = self.note("decide", session_id=session, priority="high", routing=DECIDE)
+        self.words(at, "buy milk")
+        old = self.begin(at, token, lease_s=30)
+        self.assertEqual((self.texts(old), self.heard(old)), (["decide"], ["buy milk"]))
+        own = self.begin(at, None)
+        self.assertEqual((own["items"], own["user_messages"]), ([], []))
+        self.pass_time(31)
+        taken = self.pull(at, pull_id=own["pull_id"])
+        self.assertEqual((self.texts(taken), self.heard(taken)), (["decide"], ["buy milk"]))
+        for place, body in (("/heartbeat", {"pull_id": old["pull_id"]}), ("/acknowledge", {"pull_id": old["pull_id"]}),
+                            ("/turns", {"event": "end", "pull_id": old["pull_id"]})):
+            self.post(at + place, body, token)
+            row = self.row(note)
+            self.assertEqual((row["state"], row["lease"]), ("locked", taken["items"][0]["lease"]))
+        self.assertEqual(self.heard(self.pull(at)), ["buy milk"], "the runtime lost its answer, and the guest confirmed nothing")
+        self.end_turn(at, pull_id=taken["pull_id"])
+        self.assertEqual(self.row(note)["state"], "delivered")
+
+    def test_reports_of_another_runtime_do_not_keep_words_from_the_user(self):
+        """The process of the guest died. Another runtime works on in the session, and must get the words when the lease of the guest ends."""
+        at, _, [(_, token, _)] = self.guests(1)
+        self.words(at, "buy milk")
+        self.assertEqual(self.heard(self.begin(at, token, lease_s=30)), ["buy milk"])
+        own = self.begin(at, None)
+        self.pass_time(20)
+        self.ok(self.post(at + "/tool-calls", {"call_id": unique(), "tool_name": "look", "status": "success", "duration_ms": 1}))
+        self.pass_time(11)
+        self.assertEqual(self.heard(self.pull(at, pull_id=own["pull_id"])), ["buy milk"])
+
+    def test_a_guest_that_only_pulls_loses_no_words(self):
+        for is_beside in (False, True):
+            at, _, [(_, token, _)] = self.guests(1)
+            if is_beside:
+                self.begin(at, None)
+            self.words(at, "buy milk")
+            for _ in range(2):
+                self.assertEqual(self.heard(self.pull(at, token, "turn_start", lease_s=30)), ["buy milk"])
+            self.assertEqual(self.heard(self.pull(at, token)), [], "the words are under way")
+            self.pass_time(31)
+            again = self.pull(at, token, lease_s=30)
+            self.assertEqual(self.heard(again), ["buy milk"])
+            named = self.pull(at, token, pull_id=again["pull_id"])
+            self.pass_time(31)
+            self.assertEqual(self.heard(self.pull(at, token, pull_id=named["pull_id"])), [], "the guest has confirmed them")
+
+    def test_a_claim_that_is_lost_frees_the_words_of_its_agent_alone(self):
+        at, session, [(_, first, _)] = self.guests(1)
+        other, second = self.bound()
+        self.words(at, "one")
+        self.assertEqual(self.heard(self.begin(at, first)), ["one"])
+        wake = self.visit(other, second, session, lease_s=30)
+        self.words(at, "two")
+        self.assertEqual(self.heard(self.begin(at, second)), ["two"])
+        self.pass_time(31)
+        eventually("the claim is lost", lambda: self.wake(self.belfry, wake["id"])["state"] == "queued")
+        self.assertEqual(self.heard(self.begin(at, None)), ["two"])
+
+    def test_a_heartbeat_keeps_the_words_of_its_sender_alone(self):
+        for beats, dies in (("guest", "other guest"), ("runtime", "guest"), ("guest", "runtime")):
+            with self.subTest(f"{beats} and {dies}"):
+                at, _, [(_, first, _), (_, second, _)] = self.guests(2)
+                tokens = {"guest": first, "other guest": second, "runtime": None}
+                self.words(at, "one")
+                self.assertEqual(self.heard(self.begin(at, tokens[dies], lease_s=30)), ["one"])
+                self.words(at, "two")
+                pulled = self.begin(at, tokens[beats], lease_s=30)
+                self.assertEqual(self.heard(pulled), ["two"])
+                self.pass_time(20)
+                self.ok(self.post(at + "/heartbeat", {"lease_s": 600, "pull_id": pulled["pull_id"]}, tokens[beats]))
+                self.pass_time(11)
+                third = next(token for name, token in tokens.items() if name not in (beats, dies))
+                self.assertEqual(self.heard(self.pull(at, third)), ["one"])
+
+
+class WhatAFailedAttemptHeld(BesideCase, belfry.SharedCase):
+    def two_with_words(self):
+        """Each of two guests in a session of nobody holds a message of the user: "one" and "two"."""
+        at, _, found = self.guests(2)
+        for (_, token, _), content in zip(found, ("one", "two")):
+            self.words(at, content)
+            self.assertEqual(self.heard(self.begin(at, token)), [content])
+        return at, found
+
+    def test_comes_again_to_the_next_one_that_pulls(self):
+        for how in ({"error": {"type": "x", "message": "no"}}, {"release": True}):
+            at, [(_, first, _), (_, second, wake)] = self.two_with_words()
+            self.end_wake(wake, second, **how)
+            self.assertEqual(self.heard(self.begin(at, None)), ["two"])
+            self.end_turn(at, None)
+            self.end_turn(at, first)
+            for who in (first, None):
+                self.assertEqual(self.heard(self.begin(at, who)), [], "both have arrived")
+
+    def test_comes_again_to_the_next_attempt(self):
+        at, [_, (_, second, wake)] = self.two_with_words()
+        self.end_wake(wake, second, release=True)
+        self.ok(self.post("/v1/wakes/claim", {"wait_s": 30}, second))
+        self.assertEqual(self.heard(self.pull(at, second)), ["two"])
+
+    def test_of_an_agent_that_belfry_runs_comes_again(self):
+        at, session, [(_, first, _)] = self.guests(1)
+        self.words(at, "one")
+        self.assertEqual(self.heard(self.begin(at, first)), ["one"])
+        server = ChatServer(error(400, "it does not answer"))
+        self.addCleanup(server.close)
+        model = self.agent(self.belfry, workflow={"kind": "model", "settings": {"base_url": server.url, "model": "m"}})
+        self.words(at, "two")
+        wake = self.wake_now(self.belfry, model, reason="user_initiated", session_id=session, input={"text": "hello"})
+        eventually("its attempt fails", lambda: self.failures(self.belfry, wake["id"]))
+        self.assertIn("two", json.dumps(server.requests[0].body))
+        self.assertEqual(self.heard(self.begin(at, None)), ["two"])
+
+
+class AHeartbeat(BesideCase, belfry.SharedCase):
+    def test_renews_what_its_sender_holds_and_nothing_of_another(self):
+        for at, session, first, (other, second) in self.worlds():
+            self.visit(other, second, session)
+            mine = self.note("mine", session_id=session, routing=DECIDE)
+            held = self.begin(at, first, lease_s=30)
+            beside = self.note("beside", session_id=session, agent_id=other, routing=DECIDE)
+            pulled = self.begin(at, second, lease_s=30)
+            self.assertEqual((self.texts(held), self.texts(pulled)), (["mine"], ["beside"]))
+            until = self.row(mine)["lease_until"]
+            for name in ({"pull_id": pulled["pull_id"]}, {}):
+                beat = self.ok(self.post(at + "/heartbeat", {"lease_s": 600, **name}, second))
+                self.assertEqual((beat["renewed"], beat["lease_until"]), (1, self.row(beside)["lease_until"]))
+                self.assertEqual(self.row(mine)["lease_until"], until)
+            untils = [self.row(note)["lease_until"] for note in (mine, beside)]
+            for token, name in ((second, held["pull_id"]), (first, pulled["pull_id"]), (None, pulled["pull_id"])):
+                refused = self.post(at + "/heartbeat", {"lease_s": 600, "pull_id": name}, token)
+                self.assertEqual((refused.status, json_of(refused)["reason"]), (409, "stale_lease"))
+                self.assertEqual([self.row(note)["lease_until"] for note in (mine, beside)], untils)
+
+
+class WhatAVisitorHolds(BesideCase, belfry.SharedCase):
+    def test_stays_with_it_when_the_owner_begins_its_turn_again(self):
+        (one, first), (other, second) = self.bound(), self.bound()
+        session = self.session_of(one)
+        at = f"/v1/sessions/{session}"
+        self.visit(other, second, session)
+        note = self.note("tell it", session_id=session, routing=TELL)
+        pulled = self.begin(at, second)
+        self.say(at, second)
+        for again in (self.begin(at, first), self.begin(at, first), self.pull(at, first, "turn_start")):
+            self.assertEqual(again["items"], [])
+        self.end_turn(at, first)
+        self.assertEqual(self.row(note)["state"], "locked")
+        self.end_turn(at, second, pull_id=pulled["pull_id"], acknowledged=[pulled["items"][0]["handle"]])
+        self.assertEqual(self.row(note)["state"], "delivered")
+
+
+class OnlyNamed(BesideCase, belfry.SharedCase):
+    """A turn ends with `only_named`: what its guest did not acknowledge comes again, and others are not asked."""
+
+    def test_settles_what_the_guest_has_acknowledged(self):
+        for is_owned, (at, session, first, (other, second)) in zip((True, False), self.worlds()):
+            of_first = self.note("of the first", session_id=session, routing=PASSIVE)
+            self.begin(at, first)
+            self.visit(other, second, session)
+            self.words(at, "one")
+            known = self.note("known", session_id=session, agent_id=other, routing=PASSIVE)
+            read = self.begin(at, second)
+            self.words(at, "two")
+            unread = self.note("unread", session_id=session, agent_id=other, priority="high", routing=PASSIVE)
+            self.ok(self.post(at + "/acknowledge", {"pull_id": read["pull_id"]}, second))
+            lost = self.pull(at, second)
+            self.assertEqual((self.texts(read), self.texts(lost)), (["known"], ["unread"]))
+            self.assertEqual((self.heard(read), self.heard(lost)), ([], []) if is_owned else (["one"], ["two"]))
+            self.end_turn(at, second, only_named=True)
+            self.assertEqual([self.row(note)["state"] for note in (known, of_first)], ["delivered", "locked"])
+            again = self.begin(at, second)
+            self.assertEqual((self.texts(again), self.heard(again)), (["unread"], [] if is_owned else ["two"]))
+            self.end_turn(at, first)
+            self.assertEqual(self.row(of_first)["state"], "delivered", "its own turn named nothing")
+            self.end_turn(at, second, pull_id=again["pull_id"])
+            self.assertEqual(self.row(unread)["state"], "delivered")
+            self.assertEqual(self.heard(self.begin(at, second)), [])
+
+    def test_of_another_does_not_ask_the_guest(self):
+        for at, session, first, (other, second) in self.worlds():
+            self.visit(other, second, session)
+            self.begin(at, first)
+            note = self.note("beside", session_id=session, agent_id=other, routing=PASSIVE)
+            self.assertEqual(self.texts(self.begin(at, second)), ["beside"])
+            self.end_turn(at, first, only_named=True)
+            self.assertEqual(self.row(note)["state"], "locked")
+            self.end_turn(at, second)
+            self.assertEqual(self.row(note)["state"], "delivered")
+
+
+class AnAnswerThatIsLost(BesideCase, belfry.SharedCase):
+    def report(self, at, token=None):
+        self.ok(self.post(at + "/tool-calls", {"call_id": unique(), "tool_name": "look", "status": "success", "duration_ms": 1}, token))
+
+    def test_comes_again_to_an_unbound_runtime_in_the_turn_of_a_guest(self):
+        for point in ("after_tool", "turn_end"):
+            at, _, [(_, token, _)] = self.guests(1)
+            self.begin(at, token)
+            self.words(at, "buy milk")
+            self.assertEqual(self.heard(self.pull(at, None, point)), ["buy milk"])
+            self.assertEqual(self.heard(self.pull(at, token)), [])
+            self.report(at, token)
+            self.assertEqual(self.heard(self.pull(at, None, point)), ["buy milk"])
+            self.report(at)
+            self.assertEqual(self.heard(self.pull(at, None, point)), [], "it was reported that the turn goes on")
+
+    def test_comes_again_to_its_guest_alone(self):
+        at, _, [(_, first, _), (_, second, _)] = self.guests(2)
+        for token, content in ((first, "one"), (second, "two")):
+            self.begin(at, token)
+            self.words(at, content)
+            self.assertEqual(self.heard(self.pull(at, token)), [content])
+        for token, content in ((first, "one"), (second, "two"), (first, "one")):
+            self.assertEqual(self.heard(self.pull(at, token)), [content])
+        self.report(at, first)
+        self.assertEqual(self.heard(self.pull(at, first)), [], "it was reported that the turn goes on")
+        self.assertEqual(self.heard(self.pull(at, second)), ["two"])
+
+    def test_is_not_repeated_at_another_point(self):
+        at, _, [(_, token, _)] = self.guests(1)
+        self.begin(at, token)
+        self.words(at, "buy milk")
+        self.assertEqual(self.heard(self.pull(at, token)), ["buy milk"])
+        for point in ("immediate", "turn_end", "after_tool"):
+            self.assertEqual(self.heard(self.pull(at, token, point)), [], point)
+
+
+class WhoIsWokenByWords(BesideCase, belfry.SharedCase):
+    def test_is_no_guest_whose_turn_another_runtime_followed(self):
+        for is_taken_over in (False, True):
+            at, _, [(agent, token, wake)] = self.guests(1)
+            self.begin(at, token)
+            self.end_turn(at, token)
+            self.end_wake(wake, token)
+            if is_taken_over:
+                self.begin(at, None)
+                self.words(at, "in the turn")
+                self.assertEqual(self.heard(self.pull(at)), ["in the turn"])
+                self.end_turn(at, only_named=True)  # its answer was lost: the words wait again
+            self.words(at, "after the turn")
+            self.assertEqual(len(self.wakes(self.belfry, agent)), 1 if is_taken_over else 2)
+
+
+class ASessionGetsItsAgent(BesideCase, belfry.SharedCase):
+    """The user gives a session of nobody to an agent while a guest works there."""
+
+    def ways(self):
+        """To the guest itself and to another agent; and the guest names its pulls, or does not."""
+        for is_given_to_guest in (True, False):
+            for names in (True, False):
+                at, session, [(agent, token, wake)] = self.guests(1)
+                owner, owners = (agent, token) if is_given_to_guest else self.bound()
+                note = self.note("decide", session_id=session, agent_id=agent, routing=DECIDE)
+                self.words(at, "buy milk")
+                pulled = self.begin(at, token)
+                self.assertEqual((self.texts(pulled), self.heard(pulled)), (["decide"], ["buy milk"]))
+                self.give_to(session, owner)
+                name = {"pull_id": pulled["pull_id"]} if names else {}
+                with self.subTest(is_given_to_guest=is_given_to_guest, names=names):
+                    yield at, (token, wake, name), owners, note
+
+    def test_and_the_guest_keeps_and_settles_what_it_holds(self):
+        for at, (token, _, name), owners, note in self.ways():
+            self.assertEqual(self.ok(self.post(at + "/heartbeat", name, token))["renewed"], 1)
+            if owners != token:
+                begun = self.begin(at, owners)
+                self.assertEqual((begun["items"], begun["user_messages"]), ([], []))
+            self.end_turn(at, token, **name)
+            self.assertEqual(self.row(note)["state"], "delivered")
+            again = self.begin(at, owners)
+            self.assertEqual((again["items"], again["user_messages"]), ([], []), "said twice")
+
+    def test_and_the_words_of_a_guest_that_fails_are_for_the_agent(self):
+        for at, (token, wake, _), owners, _ in self.ways():
+            self.end_wake(wake, token, error={"type": "x", "message": "no"})
+            self.assertEqual(self.heard(self.begin(at, owners)), ["buy milk"])
+
+    def test_and_what_the_guest_has_told_stays_told(self):
+        for is_given_to_guest in (True, False):
+            at, session, [(agent, token, _)] = self.guests(1)
+            note = self.note("tell it", session_id=session, routing=TELL)
+            pulled = self.begin(at, token)
+            self.say(at, token)
+            owner, owners = (agent, token) if is_given_to_guest else self.bound()
+            self.give_to(session, owner)
+            if not is_given_to_guest:
+                self.begin(at, owners)
+            self.end_turn(at, token, pull_id=pulled["pull_id"], acknowledged=[pulled["items"][0]["handle"]])
+            self.assertEqual(self.row(note)["state"], "delivered")
+
+    def test_and_the_agent_is_woken_when_the_turn_of_the_guest_has_ended(self):
+        for is_given_to_guest in (True, False):
+            at, session, [(agent, token, wake)] = self.guests(1)
+            self.begin(at, token)
+            owner, owners = (agent, token) if is_given_to_guest else self.bound()
+            self.give_to(session, owner)
+            self.end_turn(at, token)
+            self.end_wake(wake, token)
+            self.words(at, "buy milk")
+            self.assertEqual([one["reason"] for one in self.wakes(self.belfry, owner, state="queued")], ["user_initiated"])
+            self.ok(self.post("/v1/wakes/claim", {"wait_s": 30}, owners))
+            self.assertEqual(self.heard(self.begin(at, owners)), ["buy milk"])
+
+
+class ASessionChangesItsAgent(BesideCase, belfry.SharedCase):
+    """The user gives the session of an agent to another one, and what the user said waits there."""
+
+    def setUp(self):
+        (self.old, self.first), (self.new, self.second) = self.bound(), self.bound()
+        self.session = self.session_of(self.old)
+        self.at = f"/v1/sessions/{self.session}"
+
+    def is_woken_for(self, *contents):
+        """The new agent is woken, and gets these words; then nobody gets them any more."""
+        woken = self.wakes(self.belfry, self.new)
+        self.assertEqual([(one["reason"], one["session_id"]) for one in woken], [("user_initiated", self.session)])
+        wake = self.ok(self.post("/v1/wakes/claim", {"wait_s": 30}, self.second))["wake"]
+        self.assertEqual(self.heard(self.begin(self.at, self.second)), list(contents))
+        self.end_turn(self.at, self.second)
+        self.end_wake(wake, self.second)
+        self.assertEqual(self.heard(self.begin(self.at, self.second)), [])
+
+    def test_the_new_agent_is_woken_and_the_old_one_is_not(self):
+        self.words(self.at, "buy milk")
+        self.assertEqual(len(self.wakes(self.belfry, self.old)), 1)
+        self.give_to(self.session, self.new)
+        self.assertEqual(self.post("/v1/wakes/claim", {}, self.first).status, 204, "there is nothing for the old agent to do")
+        self.is_woken_for("buy milk")
+        self.words(self.at, "and bread")
+        self.assertEqual(len(self.wakes(self.belfry, self.old)), 1)
+
+    def test_the_old_agent_is_not_given_the_words(self):
+        wake = self.visit(self.old, self.first, self.session)
+        self.words(self.at, "buy milk")
+        self.give_to(self.session, self.new)
+        self.assertEqual(self.heard(self.begin(self.at, self.first)), [])
+        self.end_turn(self.at, self.first)
+        self.end_wake(wake, self.first)
+        self.is_woken_for("buy milk")
+
+    def test_words_that_came_in_the_turn_of_the_old_agent_wake_the_new_one(self):
+        wake = self.visit(self.old, self.first, self.session)
+        self.begin(self.at, self.first)
+        self.words(self.at, "buy milk")
+        self.give_to(self.session, self.new)
+        self.end_turn(self.at, self.first)
+        self.end_wake(wake, self.first)
+        self.is_woken_for("buy milk")
+
+    def test_what_the_old_agent_was_given_stays_with_it_and_is_said_once(self):
+        wake = self.visit(self.old, self.first, self.session)
+        self.words(self.at, "buy milk")
+        note = self.note("decide", session_id=self.session, routing=DECIDE)
+        held = self.begin(self.at, self.first)
+        self.assertEqual((self.texts(held), self.heard(held)), (["decide"], ["buy milk"]))
+        self.give_to(self.session, self.new)
+        begun = self.begin(self.at, self.second)
+        self.assertEqual((self.texts(begun), self.heard(begun)), ([], []))
+        self.end_turn(self.at, self.first, pull_id=held["pull_id"])
+        self.end_wake(wake, self.first)
+        self.assertEqual(self.row(note)["state"], "delivered")
+        self.end_turn(self.at, self.second)
+        again = self.begin(self.at, self.second)
+        self.assertEqual((self.texts(again), self.heard(again)), ([], []))
+
+    def test_words_that_the_old_agent_was_given_and_failed_with_are_for_the_new_one(self):
+        wake = self.visit(self.old, self.first, self.session)
+        self.words(self.at, "buy milk")
+        self.assertEqual(self.heard(self.begin(self.at, self.first)), ["buy milk"])
+        self.give_to(self.session, self.new)
+        self.end_wake(wake, self.first, error={"type": "x", "message": "no"})
+        self.assertEqual(self.heard(self.begin(self.at, self.second)), ["buy milk"])
+
+    def test_words_that_the_old_agent_failed_with_wake_the_new_one(self):
+        wake = self.visit(self.old, self.first, self.session)
+        self.words(self.at, "buy milk")
+        self.assertEqual(self.heard(self.pull(self.at, self.first, "turn_start")), ["buy milk"])
+        self.give_to(self.session, self.new)
+        self.end_wake(wake, self.first, error={"type": "x", "message": "no"})
+        self.is_woken_for("buy milk")
+
+
+class AGuessedLease(BesideCase, belfry.SharedCase):
+    def assert_refused(self, session, token, handle, *, also=(), **body):
+        answer = self.post(f"/v1/notifications/{handle}/narrate?session={session}", {"text": "guessed", **body, **({"also": also} if also else {})},
+                           token)
+        self.assertEqual(answer.status, 409, answer.body)
+        self.assertIn(json_of(answer)["reason"], ("stale_lease", "no_lease"))
+
+    def assert_tells(self, session, token, item, note):
+        self.assertEqual((self.row(note)["state"], self.row(note)["narration"]), ("locked", None))
+        self.ok(self.post(f"/v1/notifications/{item['handle']}/narrate?session={session}", {"lease": item["lease"], "text": "told"}, token))
+        self.assertEqual(self.row(note)["narration"], "told")
+
+    def test_of_a_guest_narrates_nothing_that_another_holds(self):
+        for at, session, first, (other, second) in self.worlds():
+            note = self.note("tell it", session_id=session, routing=TELL)
+            pulled = self.begin(at, first)
+            item = pulled["items"][0]
+            self.visit(other, second, session)
+            mine = self.note("mine", session_id=session, agent_id=other, routing=TELL)
+            own = self.begin(at, second)["items"][0]
+            for proof in ({"lease": item["lease"]}, {"pull_id": pulled["pull_id"]}, {"lease": item["lease"], "pull_id": pulled["pull_id"]}):
+                self.assert_refused(session, second, item["handle"], **proof)
+            named = {"id": item["handle"], "lease": item["lease"]}
+            self.assert_refused(session, second, own["handle"], lease=own["lease"], also=[named])
+            self.assert_tells(session, first, item, note)
+            self.assert_tells(session, second, own, mine)
+
+    def test_narrates_nothing_that_a_guest_holds(self):
+        for is_owned in (True, False):
+            (one, _), (other, second) = self.bound(), self.bound()
+            session = self.session_of(one if is_owned else None)
+            self.visit(other, second, session)
+            note = self.note("tell it", session_id=session, agent_id=other, routing=TELL)
+            pulled = self.begin(f"/v1/sessions/{session}", second)
+            item = pulled["items"][0]
+            for proof in ({"lease": item["lease"]}, {"pull_id": pulled["pull_id"]}):
+                self.assert_refused(session, None, item["handle"], **proof)
+            self.assert_tells(session, second, item, note)
 
 
 class ALongTurn(BesideCase, belfry.SharedCase):
