@@ -14,10 +14,11 @@ def git(*words):
 
 
 def code_id(paths):
-    """A name for the files below `paths` as they are in the working tree. Files that git does not know and Markdown do not count."""
+    """A name for the files below `paths` as they are in the working tree. Files that git does not know do not count. A page of
+    Markdown counts only if `paths` names it by itself."""
     digest = hashlib.sha256()
     for name in sorted(filter(None, git("ls-files", "-z", "--", *paths).split("\0"))):
         path = ROOT / name
-        if path.is_file() and path.suffix != ".md":
+        if path.is_file() and (path.suffix != ".md" or name in paths):
             digest.update(name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()[:16]
