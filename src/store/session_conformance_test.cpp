@@ -102,7 +102,7 @@ model::Progress full_progress() {
     progress.unnamed = {uuid_of(3, 3), uuid_of(3, 4)};
     progress.pulls = {
         {uuid_of(4, 1), uuid_of(4, 2), true, true, true, odd_text, true, 3, {odd_text, "b"}},
-        {uuid_of(4, 3), uuid_of(4, 3), false, false, false, "", false, {}, {}},
+        {uuid_of(4, 3), uuid_of(4, 3), false, false, false, "b", false, {}, {}},
     };
     progress.spoken = {{odd_text, uuid_of(3, 5), true}, {"b", uuid_of(3, 6), false}};
     progress.effect_calls = {odd_text, "c"};
