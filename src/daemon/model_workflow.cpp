@@ -90,10 +90,11 @@ std::vector<model::AgentMessage> remembered_messages(const ports::WakeGrant& gra
 std::vector<ChatMessage> new_words(const ports::Turn& turn, std::span<const model::AgentMessage> remembered) {
     std::vector<ChatMessage> words;
     if (!turn.handed()) return words;
-    std::set<base::Uuid> known;
-    for (const model::AgentMessage& message : remembered) known.insert(message.id);
+    std::set<std::string_view> known;
+    for (const model::AgentMessage& message : remembered) known.insert(message.trigger_source_id);
     for (const model::SessionMessage& message : turn.handed()->user_messages) {
-        if (!known.contains(message.id.uuid)) words.push_back({ChatRole::user, message.content, {}, {}});
+        if (!known.contains(base::format_uuid(message.id.uuid)))
+            words.push_back({ChatRole::user, message.content, {}, {}});
     }
     return words;
 }
@@ -147,7 +148,7 @@ private:
 
     // A text that was heard before with other words of this wake was answered with them.
     [[nodiscard]] std::vector<ChatMessage> of_ag_ui(std::vector<std::string> texts, std::size_t bytes_max) const {
-        for (const model::AgentMessage& one : own_.empty() ? since_answer_ : remembered_) {
+        for (const model::AgentMessage& one : own_.empty() ? since_answer_ : since_answer_before_own()) {
             if (!is_said(one)) continue;
             const bool is_apart = one.content_entry_id && one.content == model::RawJson();
             const auto told =
@@ -160,6 +161,14 @@ private:
         if (has_own_since_answer_) return messages;
         std::ranges::move(rules::chat_history(own_, {}), std::back_inserter(messages));
         return messages;
+    }
+
+    // A text of an earlier conversation may be the same ("Yes").
+    [[nodiscard]] std::span<const model::AgentMessage> since_answer_before_own() const {
+        const auto first = std::ranges::find_if(remembered_, [this](const auto& one) { return is_own(one); });
+        const auto answer = std::find_if(std::make_reverse_iterator(first), remembered_.rend(),
+                                         [](const model::AgentMessage& one) { return one.action.has_value(); });
+        return {answer.base(), remembered_.end()};
     }
 
     // The text of a content that lies apart from its message. Only long contents lie apart, whoever they belong to.

@@ -135,7 +135,12 @@ base::Result<void> HandOver::pull(ports::PullNotifications& command, Unit& unit)
     TRY(ledger_.settle(unit));
     reply.pull_id = base::make_uuid7(unit.now, unit.random.next(), unit.random.next());
     // The user said these words to the session's agent, which would not get them any more.
-    if (!proof.is_visitor) TRY(user_messages_.hand_over(reply, *session, command.lease, unit));
+    if (proof.is_visitor) {
+        TRY(ask_for_turn(*session, unit));
+    } else {
+        const std::string agent_id = rules::agent_at_work(command.principal, *session);
+        TRY(user_messages_.hand_over(reply, *session, agent_id, command.lease, unit));
+    }
     if (command.point == model::InjectAt::turn_start) {
         TRY(add_awareness(reply, *session, command.principal, command.budget_tokens, unit));
     }

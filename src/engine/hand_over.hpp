@@ -92,6 +92,7 @@ private:
     void hear_turn(model::Session& session, base::Duration lease, Unit& unit);
     base::Result<void> renew_words(model::Session& session, const rules::HoldProof& proof, base::Duration lease,
                                    Unit& unit);
+    base::Result<void> ask_for_turn(model::Session& session, Unit& unit);
     base::Result<void> begin(const ports::PullNotifications& command, model::Session& session, bool is_again,
                              Unit& unit);
     base::Result<void> pull(ports::PullNotifications& command, Unit& unit);

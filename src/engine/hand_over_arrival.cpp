@@ -159,7 +159,9 @@ base::Result<void> HandOver::end_turn(model::Session& session, std::span<const p
                                       const rules::HoldProof& proof, ports::ReportReply& reply, Unit& unit) {
     TRY(acknowledge_named(session, acknowledged, proof, reply, unit));
     TRY(settle_held(session, proof, reply, unit));
-    const bool was_pulled_at_end = session.progress.open_point == static_cast<std::int64_t>(model::InjectAt::turn_end);
+    // The open point is that of the session's own agent.
+    const bool was_pulled_at_end =
+        !proof.is_guest && session.progress.open_point == static_cast<std::int64_t>(model::InjectAt::turn_end);
     if (!was_pulled_at_end) TRY(notify_.end_turn(session, unit));
     TRY(settle_pulls(session, proof, unit));
     forget_pulls(session.progress, proof);
@@ -189,7 +191,12 @@ base::Result<void> HandOver::end_visit(model::Session& session, std::span<const 
     TRY(settle_pulls(session, proof, unit));
     forget_pulls(session.progress, proof);
     sessions_.touch(session);
-    return {};
+    return ask_for_turn(session, unit);
+}
+
+// The agent of the session is woken if messages of the user wait for it that a visitor has given back.
+base::Result<void> HandOver::ask_for_turn(model::Session& session, Unit& unit) {
+    return session.progress.turn_asked ? base::Result<void>{} : user_messages_.after_turn(session, unit);
 }
 
 // Confirms the words and facts of the caller's own pulls: all of them if the caller has named no pull in this turn,

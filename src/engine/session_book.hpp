@@ -36,12 +36,12 @@ struct TurnWish {
     std::int64_t depth = 0;  // in a chain of what agents do
 };
 
-// What a person has just said in a session.
+// A message of the user that an agent was just handed.
 struct SaidWords {
     base::Uuid id;  // of the message
     std::string user_id;
     std::string session_id;
-    std::string agent_id;  // the session's; empty: none
+    std::string agent_id;  // empty: none
     std::string content;
 };
 

@@ -39,20 +39,21 @@ base::Result<base::Result<model::SessionMessage>> UserMessages::add(model::Sessi
     TRY(SessionBook::say(session, message, unit));
     sessions_.touch(session);
     TRY(unit.store.user_messages().wait(message.id));
-    sessions_.note_words(
-        {message.id.uuid, session.user_id, session.id, rules::agent_to_wake(session), message.content});
     TRY(request_turn(session, message.id, unit));
     return Added(std::move(message));
 }
 
-base::Result<void> UserMessages::hand_over(ports::PullReply& reply, const model::Session& session, base::Duration lease,
-                                           Unit& unit) {
+base::Result<void> UserMessages::hand_over(ports::PullReply& reply, const model::Session& session,
+                                           const std::string& agent_id, base::Duration lease, Unit& unit) {
     TRY_ASSIGN(std::vector<model::SessionMessage> due,
                unit.store.user_messages().due(session.id, unit.now, limits::user_messages_pull_max));
     reply.model_tokens += rules::keep_messages_that_fit(due);
     if (due.empty()) return {};
     std::vector<model::MessageId> ids;
-    for (const model::SessionMessage& message : due) ids.push_back(message.id);
+    for (const model::SessionMessage& message : due) {
+        ids.push_back(message.id);
+        sessions_.note_words({message.id.uuid, session.user_id, session.id, agent_id, message.content});
+    }
     reply.user_messages = std::move(due);
     watch(session.id, unit.now + lease);
     if (!reply.lease_until) reply.lease_until = unit.now + lease;

@@ -40,9 +40,9 @@ public:
     base::Result<base::Result<model::SessionMessage>> add(model::Session& session, std::string content,
                                                           const Describe& describe, Unit& unit);
 
-    // Puts what is due into a hand-over that has its id.
-    base::Result<void> hand_over(ports::PullReply& reply, const model::Session& session, base::Duration lease,
-                                 Unit& unit);
+    // Puts what is due into a hand-over that has its id. The agent, if there is one, remembers the messages.
+    base::Result<void> hand_over(ports::PullReply& reply, const model::Session& session, const std::string& agent_id,
+                                 base::Duration lease, Unit& unit);
     // What was handed over with this pull has arrived. How many those are.
     base::Result<std::int64_t> confirm(const std::string& session_id, const base::Uuid& pull_id, Unit& unit);
     // All that is under way has arrived; not what is due again because its lease has run out.

@@ -1,9 +1,11 @@
 #include <algorithm>
 
+#include "engine/session_stream.hpp"
 #include "engine/wakes.hpp"
 #include "model/value.hpp"
 #include "rules/agent.hpp"
 #include "rules/change_wake.hpp"
+#include "rules/due.hpp"
 #include "rules/model_tokens.hpp"
 #include "rules/wake.hpp"
 #include "text/toon.hpp"
@@ -40,8 +42,9 @@ base::Result<void> Wakes::complete(model::Wake wake, std::optional<model::RawJso
                                     " notifications and words of its person were not taken"},
                     unit);
     }
-    // Whoever took the words and ended well has them.
-    if (errands.held > 0) TRY(confirm_words(wake, unit));
+    // Whoever took the words and ended well has them. Those of a visitor are no errands of its wake.
+    TRY_ASSIGN(const WakeHolder holder, holder_of(wake, unit));
+    if (errands.held > 0 || holder.is_visitor) TRY(confirm_words(wake, unit));
     TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
     agent->runtime.failure_streak = 0;
     agent->state.last_wake_at = unit.now;
@@ -52,6 +55,18 @@ base::Result<void> Wakes::complete(model::Wake wake, std::optional<model::RawJso
     TRY(tell_all_done(wake, unit));
     TRY(end_run(wake, result, unit));
     return close(std::move(wake), WakeState::completed, std::nullopt, unit);
+}
+
+base::Result<void> Wakes::leave_turn(const model::Wake& wake, Unit& unit) {
+    if (wake.session_id.empty()) return {};
+    TRY_ASSIGN(const WakeHolder holder, holder_of(wake, unit));
+    TRY_ASSIGN(model::Session* const session, sessions_.find(wake.session_id, unit));
+    if (session == nullptr || holder.is_owner || !holder.holds(session->progress.turn_by)) return {};
+    // A principal that works for each agent may be in the turn of another one.
+    if (session->progress.turn_agents.empty() || !rules::stop_turn(*session, unit.now)) return {};
+    sessions_.touch(*session);
+    TRY(tell_turn(*session, TurnNews::ended, unit));
+    return user_messages_.after_turn(*session, unit);
 }
 
 // Again after a pause that grows; after so many failures in a row the agent rests, and its person is told.
@@ -99,6 +114,7 @@ base::Result<void> Wakes::requeue(model::Wake wake, model::AgentRecord& agent, m
         .end_object();
     (void)runs_.tell(wake.run_id, "wake.failed", data, unit);
     runs_.hear(wake.run_id, unit.now);
+    TRY(leave_turn(wake, unit));
     rules::requeue_wake(wake, std::move(error), again);
     rest_agent(agent, unit);
     book_.put(wake);
@@ -121,6 +137,7 @@ base::Result<void> Wakes::release(model::Wake wake, Unit& unit) {
         .end_object();
     (void)runs_.tell(wake.run_id, "wake.released", data, unit);
     runs_.hear(wake.run_id, unit.now);
+    TRY(leave_turn(wake, unit));
     rules::release_wake(wake);
     rest_agent(*agent, unit);
     const model::WakeId id = wake.id;
@@ -175,6 +192,7 @@ base::Result<void> Wakes::close(model::Wake wake, WakeState state, std::optional
     // Whoever of Belfry's own works on it is to hear that it is not his any more.
     const WakeBook::Entry* const entry = book_.find(wake.id);
     if (was_running && entry != nullptr && entry->workflow != model::WorkflowKind::worker) has_work_ = true;
+    if (was_running) TRY(leave_turn(wake, unit));
     rules::end_wake(wake, state, std::move(error), unit.now);
     ended_now_.push_back(wake.id);
     book_.put(wake);

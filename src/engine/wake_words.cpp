@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <span>
 
@@ -177,7 +178,22 @@ base::Result<void> Wakes::remember_words(const ports::WakeAgent& command, model:
     return remember(agent, thread_id, std::move(said), unit);
 }
 
-// Under the id that they have in the session.
+// An agent remembers a message of the user once, under the id of the message in the session. A second agent that is
+// handed the message remembers it under another id.
+base::Result<std::optional<base::Uuid>> Wakes::id_of_new_words(const SaidWords& words, Unit& unit) {
+    using Id = std::optional<base::Uuid>;
+    const std::string in_session = base::format_uuid(words.id);
+    const base::Uuid own = rules::heard_message_id(words.agent_id, words.session_id, in_session, {}, {});
+    const std::array ids{words.id, own};
+    TRY_ASSIGN(const std::vector<AgentMessage> known, unit.store.agent_messages().find(ids));
+    TRY_ASSIGN(const auto forgotten, unit.store.sync().forgotten(ids));
+    const bool is_known = std::ranges::find(known, words.agent_id, &AgentMessage::agent_id) != known.end();
+    const bool is_forgotten =
+        std::ranges::find(forgotten, words.agent_id, &ports::SyncTable::Forgotten::agent_id) != forgotten.end();
+    if (is_known || is_forgotten) return Id();
+    return Id(known.empty() && forgotten.empty() ? words.id : own);
+}
+
 base::Result<void> Wakes::hear_words(Unit& unit) {
     for (SaidWords& words : sessions_.take_words()) {
         if (words.agent_id.empty()) continue;
@@ -185,11 +201,13 @@ base::Result<void> Wakes::hear_words(Unit& unit) {
         const bool is_theirs = agent != nullptr && agent->agent.user_id == words.user_id &&
                                agent->agent.lifecycle != model::AgentLifecycle::destroyed;
         if (!is_theirs) continue;
+        TRY_ASSIGN(const auto id, id_of_new_words(words, unit));
+        if (!id) continue;
         std::string content;
         model::JsonWriter(content).text(words.content);
         AgentMessage said;
         said.kind = model::AgentMessageKind::user;
-        said.id = words.id;
+        said.id = *id;
         said.trigger_source_id = base::format_uuid(words.id);
         said.content = model::RawJson::trusted(std::move(content));
         TRY(remember(*agent, rules::session_thread_id(words.agent_id, words.session_id), {std::move(said)}, unit));

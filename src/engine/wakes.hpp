@@ -276,6 +276,7 @@ private:
     base::Result<void> leave_runs(Unit& unit);
     // What people said becomes part of what their agents remember.
     base::Result<void> hear_words(Unit& unit);
+    base::Result<std::optional<base::Uuid>> id_of_new_words(const SaidWords& words, Unit& unit);
     base::Result<void> remember(model::AgentRecord& agent, const std::string& thread_id,
                                 std::vector<model::AgentMessage> said, Unit& unit);
     // The same for what came with a wake.
@@ -325,6 +326,9 @@ private:
     // Calls `visit` for each pull whose words the worker of this wake took; with no pull for all words of the session.
     using WordsVisitor = std::function<base::Result<void>(const std::optional<base::Uuid>& pull)>;
     base::Result<void> each_words(const model::Wake& wake, const WordsVisitor& visit, Unit& unit);
+    // Ends the turn that the worker of this wake has in a session which does not belong to its agent. Nobody else
+    // would.
+    base::Result<void> leave_turn(const model::Wake& wake, Unit& unit);
     base::Result<void> announce_next(const std::string& agent_id, Unit& unit);
     void rest_agent(model::AgentRecord& agent, Unit& unit);
     base::Result<void> lay_down(const model::Wake& wake, model::AgentRecord& agent, const model::RunError& error,

@@ -66,6 +66,14 @@ void end_turn(model::Session& session, base::Timestamp now) {
     session.progress.turn_agents.clear();
 }
 
+bool stop_turn(model::Session& session, base::Timestamp now) {
+    model::Progress& progress = session.progress;
+    const bool runs = progress.in_turn || progress.turn_pulled;
+    progress.in_turn = progress.turn_pulled = false;
+    end_turn(session, now);
+    return runs;
+}
+
 std::optional<base::Timestamp> left_over_before(InjectAt at, const model::Session& session) {
     return at == InjectAt::turn_start ? session.last_turn_ended_at : std::nullopt;
 }

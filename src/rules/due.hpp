@@ -47,6 +47,9 @@ void begin_turn(model::Session& session, base::Timestamp now, const TurnOwner& o
 void set_turn_owner(model::Progress& progress, const TurnOwner& owner);
 void end_turn(model::Session& session, base::Timestamp now);
 
+// Ends the turn of the session that its principal has left without a report. Returns true if a turn ran.
+bool stop_turn(model::Session& session, base::Timestamp now);
+
 // At the start of a turn everything comes out that missed its point in an earlier turn: created at or before this.
 // Nothing at other points, and in a session's first turn. To be asked after `begin_turn`.
 std::optional<base::Timestamp> left_over_before(model::InjectAt at, const model::Session& session);

@@ -85,6 +85,10 @@ void link_pull(model::Progress& progress, model::PullLink link, const std::optio
             return std::ranges::find(progress.spoken, one.pull, &model::Spoken::after) == progress.spoken.end();
         };
         auto gone = std::ranges::find_if(pulls, [&](const auto& one) { return one.is_empty && may_go(one); });
+        // The words of a pull that nobody remembers are said again.
+        if (gone == pulls.end()) {
+            gone = std::ranges::find_if(pulls, [&](const auto& one) { return !one.has_words && may_go(one); });
+        }
         if (gone == pulls.end()) gone = std::ranges::find_if(pulls, may_go);
         ASSERT(gone != pulls.end());  // fewer principals have spoken than there are pulls
         pulls.erase(gone);

@@ -1,6 +1,7 @@
 #include "rules/session_agent.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "rules/due.hpp"
@@ -26,12 +27,11 @@ void become_guest(model::Progress& progress) {
     progress.open_pull.reset();
 }
 
-void become_owner(model::Progress& progress) {
-    const std::string& by = progress.turn_by;
+void become_owner(model::Progress& progress, const std::string& by) {
     const HoldProof guest{by, {}, {}, true};
-    progress.decided = decided_in_turn(progress, guest);
+    for (const base::Uuid& id : decided_in_turn(progress, guest)) progress.decided.push_back(id);
     forget_decided(progress, by);
-    progress.has_named = has_named_pull(progress, guest);
+    progress.has_named = progress.has_named || has_named_pull(progress, guest);
     forget_named(progress, by);
     for (model::PullLink& pull : progress.pulls) {
         if (pull.by != by || !pull.open_point) continue;
@@ -46,25 +46,26 @@ bool give_session(model::Session& session, std::string agent_id, base::Timestamp
     if (session.agent_id == agent_id) return false;
     session.agent_id = std::move(agent_id);
     model::Progress& progress = session.progress;
-    const bool was_guest = std::ranges::any_of(
-        progress.pulls, [&](const model::PullLink& pull) { return pull.is_guest && pull.by == progress.turn_by; });
+    std::set<std::string> owners;
+    bool was_owner = true;
     for (model::PullLink& pull : progress.pulls) {
-        if (!pull.agents.empty()) pull.is_guest = is_guest_of(pull.agents, session.agent_id);
+        if (pull.is_guest && pull.by == progress.turn_by) was_owner = false;
+        if (pull.agents.empty()) continue;
+        const bool was_guest = std::exchange(pull.is_guest, is_guest_of(pull.agents, session.agent_id));
+        if (was_guest && !pull.is_guest) owners.insert(pull.by);
     }
     for (model::Spoken& spoken : progress.spoken) {
         const auto pull = std::ranges::find(progress.pulls, spoken.by, &model::PullLink::by);
         if (pull != progress.pulls.end()) spoken.is_guest = pull->is_guest;
     }
-    if (progress.turn_by.empty() || progress.turn_agents.empty()) return false;
-    const bool is_guest = is_guest_of(progress.turn_agents, session.agent_id);
-    if (is_guest && !was_guest) become_guest(progress);
-    if (!is_guest && was_guest) become_owner(progress);
+    const bool is_known = !progress.turn_by.empty() && !progress.turn_agents.empty();
+    const bool is_guest = is_known && is_guest_of(progress.turn_agents, session.agent_id);
+    if (is_guest && was_owner) become_guest(progress);
+    for (const std::string& by : owners) become_owner(progress, by);
+    if (!is_known) return false;
     progress.guest_agent = is_guest && progress.turn_agents.size() == 1 ? progress.turn_agents.front() : "";
     if (!is_guest || session.agent_id.empty()) return false;
-    const bool runs = progress.in_turn || progress.turn_pulled;
-    progress.in_turn = progress.turn_pulled = false;
-    end_turn(session, now);
-    return runs;
+    return stop_turn(session, now);
 }
 
 }  // namespace belfry::rules

@@ -56,6 +56,24 @@ TEST(GiveSession, makes_the_agent_before_a_visitor_that_keeps_what_it_has) {
     EXPECT_FALSE(progress.spoken[1].is_guest);
 }
 
+TEST(GiveSession, moves_what_a_visitor_has_to_the_lists_of_the_session) {
+    model::Session session = session_in_turn();
+    model::Progress& progress = session.progress;
+    progress.pulls.push_back(pull_of(4, "v", {"new"}));
+    progress.pulls.back().is_guest = true;
+    progress.pulls.back().open_point = 3;
+    progress.decided_by_guests = {{"v", uuid_of(8)}};
+    progress.named_by_guests = {"v"};
+    EXPECT_TRUE(give_session(session, "new", base::Timestamp{2}));
+    EXPECT_FALSE(progress.pulls[3].is_guest);
+    EXPECT_EQ(progress.decided, std::vector{uuid_of(8)});
+    EXPECT_EQ(progress.decided_by_guests, (std::vector<model::Decided>{{"t", uuid_of(7)}}));
+    EXPECT_TRUE(progress.has_named);
+    EXPECT_EQ(progress.named_by_guests, std::vector<std::string>{"t"});
+    EXPECT_EQ(progress.open_pull, uuid_of(4));
+    EXPECT_EQ(progress.open_point, 3);
+}
+
 TEST(GiveSession, to_nobody_leaves_the_turn_to_the_guest_and_back_to_its_agent) {
     const model::Session before = session_in_turn();
     model::Session session = before;

@@ -307,9 +307,15 @@ TEST_F(AgentMemory, has_what_a_person_and_a_hand_say_as_the_users_words) {
     const auto in_session = claim("fixer", 10);
     ASSERT_TRUE(in_session && in_session->context);
     EXPECT_EQ(in_session->wake.thread_id, "fixer:session:s");
-    ASSERT_EQ(in_session->context->messages.size(), 1U);
-    EXPECT_EQ(in_session->context->messages[0].content.bytes(), R"("hello")");
-    EXPECT_EQ(in_session->context->messages[0].trigger_source_id, in_session->signals.at(0).key);
+    EXPECT_TRUE(in_session->context->messages.empty()) << "nobody was handed it";
+    for (int again = 0; again < 2; ++again) {
+        ASSERT_EQ(pull().user_messages.size(), 1U);
+        const auto remembered = thread("fixer:session:s");
+        ASSERT_EQ(remembered.size(), 1U);
+        EXPECT_EQ(remembered[0].content.bytes(), R"("hello")");
+        EXPECT_EQ(remembered[0].kind, AgentMessageKind::user);
+        EXPECT_EQ(remembered[0].trigger_source_id, in_session->signals.at(0).key);
+    }
 }
 
 TEST_F(AgentMemory, gives_a_second_attempt_the_plan_and_what_has_come_of_it) {

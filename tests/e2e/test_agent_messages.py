@@ -134,14 +134,18 @@ class AMemory(MessageCase):
             self.assertEqual((listed["content"], listed["content_entry_id"]), ({}, made["content_entry_id"]))
             self.assertEqual(json_of(daemon.get(f"/v1/agents/{agent}/messages/{made['id']}"))["content"], text)
 
-    def test_has_what_its_person_says_in_its_session(self):
+    def test_has_what_its_user_says_in_its_session_once_it_was_handed_over(self):
         with self.daemon() as daemon:
             agent, session = self.agent(daemon), unique("s")
             daemon.request("PUT", f"/v1/sessions/{session}", {"user_id": "ada", "agent_id": agent})
             daemon.post(f"/v1/sessions/{session}/messages", {"role": "user", "content": "hello", "deliver": True})
             grant = self.claim_soon(daemon, agent, context_messages=5)
             self.assertEqual(grant["wake"]["thread_id"], f"{agent}:session:{session}")
-            self.assertEqual([(one["kind"], one["content"]) for one in grant["messages"]], [("user", "hello")])
+            self.assertEqual(grant["messages"], [], "a pull hands it to the agent")
+            pulled = json_of(daemon.post(f"/v1/sessions/{session}/pull", {"point": "turn_start"}))
+            self.assertEqual([one["content"] for one in pulled["user_messages"]], ["hello"])
+            told = self.messages(daemon, agent, f"?thread={agent}:session:{session}")["data"]
+            self.assertEqual([(one["kind"], one["content"]) for one in told], [("user", "hello")])
             bound, _ = daemon.mint("agent", bounds={"sessions": [session]})
             thread = f"?thread={agent}:session:{session}"
             self.assertEqual(len(self.messages(daemon, agent, thread, token=bound)["data"]), 1)

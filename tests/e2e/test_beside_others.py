@@ -1,6 +1,7 @@
 """Two agents in one session: each one changes what it holds itself, and nothing of what the other one holds."""
 
 import json
+import threading
 import unittest
 
 import belfry
@@ -410,6 +411,31 @@ class AfterALease(BesideCase, faults.Case):
         self.pass_time(11)
         self.assertEqual(self.heard(self.pull(at, pull_id=own["pull_id"])), ["buy milk"])
 
+    def test_words_that_an_agent_has_answered_are_not_said_again(self):
+        """Its session is another agent's by now, and it ends its wake without a report of its turn."""
+        (old, first), (new, second) = self.bound(), self.bound()
+        session = self.session_of(old)
+        at = f"/v1/sessions/{session}"
+        self.words(at, "buy milk")
+        wake = self.ok(self.post("/v1/wakes/claim", {"wait_s": 30, "lease_s": 600}, first))["wake"]
+        self.assertEqual(self.heard(self.pull(at, first, "turn_start")), ["buy milk"])
+        self.give_to(session, new)
+        self.say(at, first)
+        self.end_wake(wake, first)
+        self.pass_time(901)
+        self.assertEqual(self.heard(self.begin(at, second)), [])
+
+    def test_words_before_a_long_turn_of_a_guest_are_not_said_again(self):
+        at, session, [(_, token, _)] = self.guests(1)
+        self.words(at, "buy milk")
+        self.assertEqual(self.heard(self.begin(at, token)), ["buy milk"])
+        for number in range(70):
+            self.note(f"n{number}", session_id=session, priority="high", routing=PASSIVE)
+            self.assertEqual(len(self.pull(at, token)["items"]), 1)
+        self.end_turn(at, token)
+        self.pass_time(901)
+        self.assertEqual(self.heard(self.begin(at, None)), [])
+
     def test_a_guest_that_only_pulls_loses_no_words(self):
         for is_beside in (False, True):
             at, _, [(_, token, _)] = self.guests(1)
@@ -608,7 +634,133 @@ class AnAnswerThatIsLost(BesideCase, belfry.SharedCase):
             self.assertEqual(self.heard(self.pull(at, token, point)), [], point)
 
 
+class WhatAnAgentRemembers(BesideCase, belfry.SharedCase):
+    """An agent that Belfry runs remembers the words that it was given, and no others."""
+
+    def model(self, *answers):
+        server = ChatServer(*answers)
+        self.addCleanup(server.close)
+        return server, self.agent(self.belfry, workflow={"kind": "model", "settings": {"base_url": server.url, "model": "m"}})
+
+    def asked(self, server):
+        return [one["content"] for one in server.requests[-1].body["messages"] if one["role"] == "user"]
+
+    def fails_while(self, is_owned, act):
+        """The model is asked in a session, and fails after `act`. Returns what its next attempt is asked."""
+        gate = threading.Event()
+        self.addCleanup(gate.set)
+
+        def slow(answer):
+            gate.wait(30)
+            error(500, "busy")(answer)
+
+        server, agent = self.model(slow, stream(text("Hi."), finish(), DONE))
+        session = self.session_of(agent if is_owned else None)
+        self.wake_now(self.belfry, agent, reason="user_initiated", session_id=session, input={"text": "hello"})
+        eventually("the model is asked", lambda: server.requests)
+        act(f"/v1/sessions/{session}", session)
+        gate.set()
+        eventually("the model is asked again", lambda: len(server.requests) > 1)
+        return self.asked(server)
+
+    def test_has_no_words_that_another_guest_took(self):
+        def act(at, session):
+            other, second = self.bound()
+            wake = self.visit(other, second, session)
+            self.begin(at, second)
+            self.words(at, "buy milk")
+            self.assertEqual(self.heard(self.pull(at, second)), ["buy milk"])
+            self.end_turn(at, second)
+            self.end_wake(wake, second)
+
+        self.assertNotIn("buy milk", self.fails_while(False, act))
+
+    def test_has_no_words_that_the_new_agent_took(self):
+        def act(at, session):
+            other, second = self.bound()
+            self.words(at, "buy milk")
+            self.give_to(session, other)
+            wake = self.ok(self.post("/v1/wakes/claim", {"wait_s": 30}, second))["wake"]
+            self.assertEqual(self.heard(self.begin(at, second)), ["buy milk"])
+            self.end_turn(at, second)
+            self.end_wake(wake, second)
+
+        self.assertNotIn("buy milk", self.fails_while(True, act))
+
+    def test_has_what_was_said_before_the_session_was_its_own(self):
+        server, agent = self.model(stream(text("Bought."), finish(), DONE))
+        old, _ = self.bound()
+        session = self.session_of(old)
+        at = f"/v1/sessions/{session}"
+        self.words(at, "buy milk")
+        self.give_to(session, agent)
+        eventually("the model has answered", lambda: [one["state"] for one in self.wakes(self.belfry, agent)] == ["completed"])
+        self.words(at, "and bread")
+        eventually("the model is asked again", lambda: len(server.requests) > 1)
+        self.assertEqual(self.asked(server)[-2:], ["buy milk", "and bread"])
+
+    def test_twice_handed_is_remembered_once_by_each(self):
+        at, session, [(one, first, _), (other, second, wake)] = self.guests(2)
+        self.words(at, "buy milk")
+        self.begin(at, second)
+        self.end_wake(wake, second, error={"type": "x", "message": "no"})
+        for _ in range(2):
+            self.assertEqual(self.heard(self.begin(at, first)), ["buy milk"])
+        for agent in (one, other):
+            known = json_of(self.belfry.get(f"/v1/agents/{agent}/messages"))["data"]
+            self.assertEqual([message["content"] for message in known if message["content"] == "buy milk"], ["buy milk"])
+
+
 class WhoIsWokenByWords(BesideCase, belfry.SharedCase):
+    def follow(self, session):
+        """Another agent has a turn in the session. Then it is the one whom words of the user wake."""
+        at = f"/v1/sessions/{session}"
+        other, second = self.bound()
+        wake = self.visit(other, second, session)
+        self.begin(at, second)
+        self.end_turn(at, second)
+        self.end_wake(wake, second)
+        self.words(at, "and one more thing")
+        self.assertEqual([one["state"] for one in self.wakes(self.belfry, other)], ["queued", "completed"])
+
+    def test_is_the_agent_after_one_whose_attempt_has_failed(self):
+        at, session, [(_, token, wake)] = self.guests(1)
+        self.begin(at, token)
+        self.end_wake(wake, token, error={"type": "x", "message": "no"})
+        self.ok(self.post(f"/v1/runs/{wake['run_id']}/cancel", {}))
+        self.follow(session)
+
+    def test_is_the_agent_after_a_model_that_has_failed(self):
+        server = ChatServer(error(400, "no such model"))
+        self.addCleanup(server.close)
+        agent = self.agent(self.belfry, workflow={"kind": "model", "settings": {"base_url": server.url, "model": "m"}})
+        session = self.session_of(None)
+        wake = self.wake_now(self.belfry, agent, reason="user_initiated", session_id=session, input={"text": "hello"})
+        eventually("its attempt fails", lambda: self.failures(self.belfry, wake["id"]))
+        self.post(f"/v1/runs/{wake['run_id']}/cancel", {})
+        self.follow(session)
+
+    def test_is_the_agent_after_one_that_only_pulled(self):
+        at, session, [(_, token, wake)] = self.guests(1)
+        self.pull(at, token, "turn_start")
+        self.end_wake(wake, token)
+        self.follow(session)
+
+    def test_is_the_agent_whose_second_worker_has_ended_the_turn(self):
+        agent = self.agent(self.belfry)
+        one, two = (self.belfry.mint("agent", bounds={"users": ["ada"], "agents": [agent]})[0] for _ in range(2))
+        session = self.session_of(None)
+        at = f"/v1/sessions/{session}"
+        wake = self.visit(agent, one, session)
+        self.begin(at, one)
+        self.end_wake(wake, one, release=True)
+        wake = self.ok(self.post("/v1/wakes/claim", {"wait_s": 30}, two))["wake"]
+        self.begin(at, two)
+        self.end_turn(at, two)
+        self.end_wake(wake, two)
+        self.words(at, "follow up")
+        self.assertEqual([wake["state"] for wake in self.wakes(self.belfry, agent)], ["queued", "completed"])
+
     def test_is_no_guest_whose_turn_another_runtime_followed(self):
         for is_taken_over in (False, True):
             at, _, [(agent, token, wake)] = self.guests(1)
@@ -685,6 +837,45 @@ class ASessionGetsItsAgent(BesideCase, belfry.SharedCase):
             self.assertEqual(self.heard(self.begin(at, owners)), ["buy milk"])
 
 
+class AVisitorBecomesTheAgent(BesideCase, belfry.SharedCase):
+    """The user gives the session to a second agent in the middle of what this agent does there."""
+
+    def visitors(self):
+        for at, session, first, (other, second) in self.worlds():
+            self.begin(at, first)
+            self.visit(other, second, session)
+            yield at, session, (other, second)
+
+    def test_and_a_tool_that_its_decision_led_to_is_told(self):
+        for at, session, (other, second) in self.visitors():
+            self.note("decide " + session, session_id=session, agent_id=other, routing=DECIDE)
+            item = self.begin(at, second)["items"][0]
+            self.ok(self.post(at + "/acknowledge", {"items": [{"id": item["handle"], "lease": item["lease"]}]}, second))
+            self.give_to(session, other)
+            self.ok(self.post(at + "/tool-calls", {"call_id": unique(), "tool_name": "send_mail", "status": "pending"}, second))
+            inbox = self.ok(self.belfry.get("/v1/inbox?user=ada&limit=100"))["data"]
+            self.assertEqual(len([one for one in inbox if session in one["text"] and "send_mail" in one["text"]]), 1)
+
+    def test_and_words_whose_answer_was_lost_come_again(self):
+        at, session, [(_, first, _), (other, second, _)] = self.guests(2)
+        self.begin(at, first)
+        self.begin(at, second)
+        self.words(at, "buy milk")
+        self.assertEqual(self.heard(self.pull(at, second)), ["buy milk"], "the answer is lost")
+        self.give_to(session, other)
+        self.assertEqual(self.heard(self.pull(at, second)), ["buy milk"])
+
+    def test_and_a_decision_that_it_never_saw_is_no_veto(self):
+        for at, session, (other, second) in self.visitors():
+            named = self.begin(at, second)
+            self.pull(at, second, pull_id=named["pull_id"])
+            note = self.note("decide", session_id=session, agent_id=other, priority="high", routing=DECIDE)
+            self.assertEqual(self.texts(self.pull(at, second)), ["decide"], "the answer is lost")
+            self.give_to(session, other)
+            self.end_turn(at, second)
+            self.assertNotEqual(self.row(note)["state"], "delivered")
+
+
 class ASessionChangesItsAgent(BesideCase, belfry.SharedCase):
     """The user gives the session of an agent to another one, and what the user said waits there."""
 
@@ -754,6 +945,34 @@ class ASessionChangesItsAgent(BesideCase, belfry.SharedCase):
         self.end_wake(wake, self.first, error={"type": "x", "message": "no"})
         self.assertEqual(self.heard(self.begin(self.at, self.second)), ["buy milk"])
 
+    def test_words_that_the_old_agent_never_got_wake_the_new_one(self):
+        for point in ("turn_start", "after_tool"):
+            with self.subTest(point):
+                self.setUp()
+                self.visit(self.old, self.first, self.session)
+                if point == "after_tool":
+                    self.begin(self.at, self.first)
+                self.words(self.at, "buy milk")
+                self.assertEqual(self.heard(self.pull(self.at, self.first, point)), ["buy milk"], "the answer is lost")
+                self.give_to(self.session, self.new)
+                self.assertEqual(self.heard(self.pull(self.at, self.first, point)), [])
+                self.is_woken_for("buy milk")
+
+    def test_words_that_the_old_agent_does_not_name_wake_the_new_one(self):
+        for members in ({"only_named": True}, {"pull_id": None}):
+            with self.subTest(members):
+                self.setUp()
+                wake = self.visit(self.old, self.first, self.session)
+                begun = self.begin(self.at, self.first)
+                self.words(self.at, "buy milk")
+                self.assertEqual(self.heard(self.pull(self.at, self.first)), ["buy milk"])
+                self.give_to(self.session, self.new)
+                if "pull_id" in members:
+                    members = {"pull_id": begun["pull_id"]}
+                self.end_turn(self.at, self.first, **members)
+                self.end_wake(wake, self.first)
+                self.is_woken_for("buy milk")
+
     def test_words_that_the_old_agent_failed_with_wake_the_new_one(self):
         wake = self.visit(self.old, self.first, self.session)
         self.words(self.at, "buy milk")
@@ -818,6 +1037,20 @@ class ALongTurn(BesideCase, belfry.SharedCase):
             pulled = self.ok(self.post(at + "/pull", {"point": "after_tool", "pull_id": last}, first))
             self.ok(self.post(at + "/turns", {"event": "end", "acknowledged": [pulled["items"][0]["handle"]], "pull_id": pulled["pull_id"]}, first))
             self.assertEqual(self.row(note)["state"], "escalated", f"after {pulls} pulls")
+
+
+class TheEndOfATurn(BesideCase, belfry.SharedCase):
+    def test_gathers_what_is_low_for_a_guest(self):
+        for is_alone in (True, False):
+            at, session, [(_, token, _)] = self.guests(1)
+            if not is_alone:
+                self.pull(at, None, "turn_start")
+                self.pull(at, None, "turn_end")
+            self.begin(at, token)
+            checkpoint = {"type": "task.checkpoint", "source": "x", "payload": {"turn": 1, "message": "m"}}
+            self.belfry.emit_ok({**checkpoint, "session_id": session, "user_id": "ada"})
+            self.end_turn(at, token)
+            self.assertEqual(self.texts(self.begin(at, token)), ["Turn 1: m"])
 
 
 class AThreadOfNobody(BesideCase, belfry.SharedCase):
