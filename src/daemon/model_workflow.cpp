@@ -166,8 +166,10 @@ private:
     // A text of an earlier conversation may be the same ("Yes").
     [[nodiscard]] std::span<const model::AgentMessage> since_answer_before_own() const {
         const auto first = std::ranges::find_if(remembered_, [this](const auto& one) { return is_own(one); });
-        const auto answer = std::find_if(std::make_reverse_iterator(first), remembered_.rend(),
-                                         [](const model::AgentMessage& one) { return one.action.has_value(); });
+        const auto answer =
+            std::find_if(std::make_reverse_iterator(first), remembered_.rend(), [](const model::AgentMessage& one) {
+                return one.action && one.action->tool_name == rules::house_tool_name(HouseTool::say);
+            });
         return {answer.base(), remembered_.end()};
     }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 
 #include "engine/session_stream.hpp"
 #include "engine/wakes.hpp"
@@ -42,9 +43,9 @@ base::Result<void> Wakes::complete(model::Wake wake, std::optional<model::RawJso
                                     " notifications and words of its person were not taken"},
                     unit);
     }
-    // Whoever took the words and ended well has them. Those of a visitor are no errands of its wake.
+    // Whoever took the words and ended well has them, also such that its wake was not for.
     TRY_ASSIGN(const WakeHolder holder, holder_of(wake, unit));
-    if (errands.held > 0 || holder.is_visitor) TRY(confirm_words(wake, unit));
+    if (errands.held > 0 || !holder.is_owner) TRY(confirm_words(wake, unit));
     TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
     agent->runtime.failure_streak = 0;
     agent->state.last_wake_at = unit.now;
@@ -57,13 +58,16 @@ base::Result<void> Wakes::complete(model::Wake wake, std::optional<model::RawJso
     return close(std::move(wake), WakeState::completed, std::nullopt, unit);
 }
 
-base::Result<void> Wakes::leave_turn(const model::Wake& wake, Unit& unit) {
+base::Result<void> Wakes::leave_turn(const model::Wake& wake, bool is_over, Unit& unit) {
     if (wake.session_id.empty()) return {};
     TRY_ASSIGN(const WakeHolder holder, holder_of(wake, unit));
     TRY_ASSIGN(model::Session* const session, sessions_.find(wake.session_id, unit));
-    if (session == nullptr || holder.is_owner || !holder.holds(session->progress.turn_by)) return {};
-    // A principal that works for each agent may be in the turn of another one.
-    if (session->progress.turn_agents.empty() || !rules::stop_turn(*session, unit.now)) return {};
+    if (session == nullptr) return {};
+    // A principal that works for several agents may be in the turn of another one. In its own session the agent goes on
+    // with the turn at its next attempt; only Belfry's own workers are known to be gone.
+    const bool is_agents = std::ranges::equal(session->progress.turn_agents, std::span(&wake.agent_id, 1));
+    const bool is_left = !holder.is_owner || (is_over && session->progress.turn_by == holder.house);
+    if (!is_agents || !is_left || !rules::stop_turn(*session, unit.now)) return {};
     sessions_.touch(*session);
     TRY(tell_turn(*session, TurnNews::ended, unit));
     return user_messages_.after_turn(*session, unit);
@@ -114,7 +118,7 @@ base::Result<void> Wakes::requeue(model::Wake wake, model::AgentRecord& agent, m
         .end_object();
     (void)runs_.tell(wake.run_id, "wake.failed", data, unit);
     runs_.hear(wake.run_id, unit.now);
-    TRY(leave_turn(wake, unit));
+    TRY(leave_turn(wake, false, unit));
     rules::requeue_wake(wake, std::move(error), again);
     rest_agent(agent, unit);
     book_.put(wake);
@@ -137,7 +141,7 @@ base::Result<void> Wakes::release(model::Wake wake, Unit& unit) {
         .end_object();
     (void)runs_.tell(wake.run_id, "wake.released", data, unit);
     runs_.hear(wake.run_id, unit.now);
-    TRY(leave_turn(wake, unit));
+    TRY(leave_turn(wake, false, unit));
     rules::release_wake(wake);
     rest_agent(*agent, unit);
     const model::WakeId id = wake.id;
@@ -170,6 +174,7 @@ base::Result<void> Wakes::take_back(ports::ReturnWakes& command, Unit& unit) {
             TRY(fail(wake, std::move(why), unit));
             continue;
         }
+        TRY(free_words(wake, unit));
         TRY(release_notifications(wake, false, unit));
         // The run keeps its place: the wakes behind it may be there for notifications that its plan tells.
         TRY(requeue(wake, *agent, std::move(why), std::min(wake.due_at, unit.now), unit));
@@ -192,7 +197,13 @@ base::Result<void> Wakes::close(model::Wake wake, WakeState state, std::optional
     // Whoever of Belfry's own works on it is to hear that it is not his any more.
     const WakeBook::Entry* const entry = book_.find(wake.id);
     if (was_running && entry != nullptr && entry->workflow != model::WorkflowKind::worker) has_work_ = true;
-    if (was_running) TRY(leave_turn(wake, unit));
+    if (was_running) {
+        TRY_ASSIGN(const WakeHolder holder, holder_of(wake, unit));
+        // Whoever cancels a wake wants an end of what was said, not a second attempt.
+        if (state == WakeState::cancelled && !holder.is_visitor) TRY(confirm_words(wake, unit));
+        else if (state != WakeState::completed) TRY(free_words(wake, unit));
+        TRY(leave_turn(wake, true, unit));
+    }
     rules::end_wake(wake, state, std::move(error), unit.now);
     ended_now_.push_back(wake.id);
     book_.put(wake);

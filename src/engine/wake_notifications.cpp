@@ -117,6 +117,8 @@ base::Result<void> Wakes::each_words(const model::Wake& wake, const WordsVisitor
     const auto own = rules::pulls_with_words(session->progress.pulls, proof);
     if (!own) return visit(std::nullopt);
     for (model::PullLink* const link : *own) {
+        // The same token may also work for the agent of the session.
+        if (holder.is_visitor && !link->is_guest) continue;
         TRY(visit(link->pull));
         link->has_words = false;
         sessions_.touch(*session);

@@ -137,7 +137,12 @@ base::Result<void> Wakes::signal(const std::string& agent_id, const std::string&
                                                : rules::session_thread_id(agent_id, cause.session_id);
     fresh.priority = cause.priority;
     fresh.due_at = unit.now + cause.window;
-    TRY_ASSIGN(const auto before, find_key(fresh.run_key, unit));
+    TRY_ASSIGN(auto before, find_key(fresh.run_key, unit));
+    // The session was another agent's for a while.
+    while (before && cause.kind == model::SignalKind::user && before->state == WakeState::not_needed) {
+        fresh.run_key = rules::turn_run_key(agent_id, cause.session_id, fresh.run_key);
+        TRY_ASSIGN(before, find_key(fresh.run_key, unit));
+    }
     if (before) return {};  // it was woken for this already
     TRY_ASSIGN(model::Wake made, enqueue(std::move(fresh), unit));
     TRY(add_signal(made, cause, unit));

@@ -326,9 +326,9 @@ private:
     // Calls `visit` for each pull whose words the worker of this wake took; with no pull for all words of the session.
     using WordsVisitor = std::function<base::Result<void>(const std::optional<base::Uuid>& pull)>;
     base::Result<void> each_words(const model::Wake& wake, const WordsVisitor& visit, Unit& unit);
-    // Ends the turn that the worker of this wake has in a session which does not belong to its agent. Nobody else
-    // would.
-    base::Result<void> leave_turn(const model::Wake& wake, Unit& unit);
+    // Ends the turn of the wake's agent in a session that does not belong to the agent: nobody else would. `is_over`:
+    // no attempt follows.
+    base::Result<void> leave_turn(const model::Wake& wake, bool is_over, Unit& unit);
     base::Result<void> announce_next(const std::string& agent_id, Unit& unit);
     void rest_agent(model::AgentRecord& agent, Unit& unit);
     base::Result<void> lay_down(const model::Wake& wake, model::AgentRecord& agent, const model::RunError& error,

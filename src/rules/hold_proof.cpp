@@ -1,6 +1,8 @@
 #include "rules/hold_proof.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "base/assert.hpp"
 #include "base/limits.hpp"
@@ -17,6 +19,23 @@ Links::iterator find_pull(Links pulls, const base::Uuid& pull) {
 
 bool is_sole_holder(const model::Notification& row, std::string_view by) {
     return row.lease == 1 && row.holder == by;
+}
+
+// Forgets a pull of the principal with the most pulls, so that a long turn of one takes nothing from another. The
+// messages of a pull that nobody remembers are said again, so such a pull is forgotten last.
+void forget_pull(model::Progress& progress) {
+    std::vector<model::PullLink>& pulls = progress.pulls;
+    std::map<std::string, std::size_t> counts;
+    for (const model::PullLink& one : pulls) ++counts[one.by];
+    const std::string& by = std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; })->first;
+    const auto cost = [&](const model::PullLink& one) {
+        if (std::ranges::find(progress.spoken, one.pull, &model::Spoken::after) != progress.spoken.end()) return 4;
+        if (one.by != by) return 3;
+        return one.is_empty ? 0 : one.has_words ? 2 : 1;
+    };
+    const auto gone = std::ranges::min_element(pulls, {}, cost);
+    ASSERT(cost(*gone) < 4);  // fewer principals have spoken than there are pulls
+    pulls.erase(gone);
 }
 
 Hold judge_by_pull(const model::Notification& row, const base::Uuid& named, std::string_view by, Links pulls) {
@@ -80,19 +99,7 @@ void link_pull(model::Progress& progress, model::PullLink link, const std::optio
             std::find_if(pulls.rbegin(), pulls.rend(), [&](const auto& one) { return may_be_one(one, link); });
         if (latest != pulls.rend()) link.chain = latest->chain;
     }
-    if (pulls.size() >= base::limits::chained_pulls_max) {
-        const auto may_go = [&](const model::PullLink& one) {
-            return std::ranges::find(progress.spoken, one.pull, &model::Spoken::after) == progress.spoken.end();
-        };
-        auto gone = std::ranges::find_if(pulls, [&](const auto& one) { return one.is_empty && may_go(one); });
-        // The words of a pull that nobody remembers are said again.
-        if (gone == pulls.end()) {
-            gone = std::ranges::find_if(pulls, [&](const auto& one) { return !one.has_words && may_go(one); });
-        }
-        if (gone == pulls.end()) gone = std::ranges::find_if(pulls, may_go);
-        ASSERT(gone != pulls.end());  // fewer principals have spoken than there are pulls
-        pulls.erase(gone);
-    }
+    if (pulls.size() >= base::limits::chained_pulls_max) forget_pull(progress);
     for (model::PullLink& one : pulls) {
         if (one.is_guest && one.by == link.by) one.open_point.reset();
     }

@@ -199,6 +199,31 @@ TEST(HoldProof, empty_pulls_are_forgotten_first) {
     EXPECT_EQ(judge_hold(held(2, pull(0)), last, pulls), Hold::proven);
 }
 
+TEST(HoldProof, a_long_turn_takes_no_pull_of_another_principal) {
+    model::Progress progress;
+    model::PullLink guests = link(0);
+    guests.by = "token:guest";
+    link_pull(progress, guests, {}, true);
+    for (std::uint64_t n = 1; n < 3 * base::limits::chained_pulls_max; ++n) {
+        model::PullLink one = link(n);
+        one.has_words = true;
+        link_pull(progress, one, pull(n - 1), false);
+    }
+    EXPECT_EQ(progress.pulls.size(), base::limits::chained_pulls_max);
+    EXPECT_EQ(progress.pulls.front().pull, pull(0));
+}
+
+TEST(HoldProof, pulls_with_messages_of_the_user_are_forgotten_last) {
+    model::Progress progress;
+    model::PullLink words = link(0);
+    words.has_words = true;
+    link_pull(progress, words, {}, true);
+    for (std::uint64_t n = 1; n < 3 * base::limits::chained_pulls_max; ++n) {
+        link_pull(progress, link(n), pull(n - 1), false);
+    }
+    EXPECT_EQ(progress.pulls.front().pull, pull(0));
+}
+
 TEST(HoldProof, the_pull_before_a_message_is_remembered) {
     model::Progress progress;
     link_pull(progress, link(0, true), {}, true);

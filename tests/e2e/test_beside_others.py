@@ -328,6 +328,22 @@ class Restarted(BesideCase):
         self.belfry.kill()
         self.belfry.start()
 
+    def test_words_of_a_model_are_for_the_new_agent_of_the_session(self):
+        gate = threading.Event()
+        server = ChatServer(lambda answer: (gate.wait(30), error(500, "busy")(answer)))
+        self.addCleanup(server.close)
+        self.addCleanup(gate.set)
+        old = self.agent(self.belfry, workflow={"kind": "model", "settings": {"base_url": server.url, "model": "m"}})
+        new, second = self.bound()
+        session = self.session_of(old)
+        at = f"/v1/sessions/{session}"
+        self.words(at, "buy milk")
+        eventually("the model is asked", lambda: server.requests)
+        self.give_to(session, new)
+        self.restart()
+        self.ok(self.post("/v1/wakes/claim", {"wait_s": 30}, second))
+        self.assertEqual(self.heard(self.begin(at, second)), ["buy milk"])
+
     def test_a_message_of_a_guest_tells_nothing_that_another_holds(self):
         for restarts in (False, True):
             for at, session, first, (other, second) in self.worlds():
@@ -436,6 +452,17 @@ class AfterALease(BesideCase, faults.Case):
         self.pass_time(901)
         self.assertEqual(self.heard(self.begin(at, None)), [])
 
+    def test_words_that_a_guest_has_answered_are_not_said_again(self):
+        """It ends its wake without a report of its turn."""
+        at, session, [(agent, token, wake)] = self.guests(1)
+        self.begin(at, token)
+        self.words(at, "buy milk")
+        self.assertEqual(self.heard(self.pull(at, token)), ["buy milk"])
+        self.say(at, token)
+        self.end_wake(wake, token)
+        self.visit(agent, token, session)
+        self.assertEqual(self.heard(self.begin(at, token)), [])
+
     def test_a_guest_that_only_pulls_loses_no_words(self):
         for is_beside in (False, True):
             at, _, [(_, token, _)] = self.guests(1)
@@ -479,6 +506,132 @@ class AfterALease(BesideCase, faults.Case):
                 self.pass_time(11)
                 third = next(token for name, token in tokens.items() if name not in (beats, dies))
                 self.assertEqual(self.heard(self.pull(at, third)), ["one"])
+
+
+class ATokenOfTwoAgents(BesideCase, belfry.SharedCase):
+    """The token works for the agent of the session, and for another one that the user brings in."""
+
+    def in_turn(self, agents):
+        """The token has the words of the first agent, and a wake of each."""
+        one, other = agents
+        bounds = {"users": ["ada"]} if self.is_unbound else {"users": ["ada"], "agents": agents}
+        token = self.belfry.mint("agent", bounds=bounds)[0]
+        session = self.session_of(one)
+        at = f"/v1/sessions/{session}"
+        self.words(at, "buy milk")
+        own = self.ok(self.post("/v1/wakes/claim", {"agents": [one], "wait_s": 30, "lease_s": 600}, token))["wake"]
+        pulled = self.begin(at, token)
+        self.assertEqual(self.heard(pulled), ["buy milk"])
+        return at, token, pulled, own, self.visit(other, token, session, agents=[other])
+
+    def ways(self):
+        for self.is_unbound in (True, False):
+            with self.subTest(is_unbound=self.is_unbound):
+                yield self.in_turn([self.agent(self.belfry), self.agent(self.belfry)])
+
+    def test_loses_no_words_when_the_other_wake_ends_well(self):
+        for at, token, _, own, other in self.ways():
+            self.end_wake(other, token)
+            self.end_wake(own, token, error={"type": "x", "message": "no"})
+            self.assertEqual(self.heard(self.begin(at, token)), ["buy milk"])
+
+    def test_is_not_told_twice_when_the_other_wake_fails(self):
+        for at, token, pulled, _, other in self.ways():
+            self.end_wake(other, token, error={"type": "x", "message": "no"})
+            self.assertEqual(self.heard(self.pull(at, token, pull_id=pulled["pull_id"])), [])
+
+
+class ManyPulls(BesideCase, belfry.SharedCase):
+    """A session remembers a limited number of pulls."""
+
+    def test_of_the_agent_do_not_take_what_a_guest_holds(self):
+        for content in ("words", "items"):
+            with self.subTest(content):
+                (one, first), (other, second) = self.bound(), self.bound()
+                session = self.session_of(one)
+                at = f"/v1/sessions/{session}"
+                self.visit(other, second, session)
+                note = self.note("tell it", session_id=session, routing=TELL)
+                self.assertEqual(self.texts(self.begin(at, second)), ["tell it"])
+                begun = self.begin(at, first)
+                for number in range(66):
+                    if content == "words":
+                        self.words(at, f"w{number}")
+                    else:
+                        self.note(f"n{number}", session_id=session, priority="high", routing=PASSIVE)
+                    begun = self.pull(at, first, pull_id=begun["pull_id"])
+                    self.assertEqual(len(self.heard(begun)) + len(begun["items"]), 1)
+                self.assertNotIn("tell it", self.texts(self.begin(at, first)))
+                self.assertEqual(self.row(note)["state"], "locked")
+
+
+class AWakeThatIsCancelled(BesideCase, belfry.SharedCase):
+    def slow_model(self):
+        """A model agent whose model answers when the test says so, and fails."""
+        gate = threading.Event()
+
+        def slow(answer):
+            gate.wait(30)
+            error(500, "busy")(answer)
+
+        server = ChatServer(slow, stream(text("Hi."), finish(), DONE))
+        self.addCleanup(server.close)
+        self.addCleanup(gate.set)
+        agent = self.agent(self.belfry, workflow={"kind": "model", "settings": {"base_url": server.url, "model": "m"}})
+        return gate, server, agent
+
+    def test_gives_its_words_to_the_agent_of_the_session(self):
+        for ends in ("wakes/{id}/cancel", "runs/{run_id}/cancel", "agents/{agent_id}"):
+            for is_model in (False, True):
+                with self.subTest(ends=ends, is_model=is_model):
+                    old, first = self.bound()
+                    if is_model:
+                        _, server, old = self.slow_model()
+                    new, second = self.bound()
+                    session = self.session_of(old)
+                    at = f"/v1/sessions/{session}"
+                    self.words(at, "buy milk")
+                    if is_model:
+                        eventually("the model is asked", lambda: server.requests)
+                        wake = self.wakes(self.belfry, old)[0]
+                    else:
+                        wake = self.ok(self.post("/v1/wakes/claim", {"wait_s": 30, "lease_s": 600}, first))["wake"]
+                        self.assertEqual(self.heard(self.begin(at, first)), ["buy milk"])
+                    self.give_to(session, new)
+                    place = "/v1/" + ends.format(**wake)
+                    self.ok(self.post(place, {}) if ends.endswith("cancel") else self.belfry.request("DELETE", place))
+                    self.ok(self.post("/v1/wakes/claim", {"wait_s": 30}, second))
+                    self.assertEqual(self.heard(self.begin(at, second)), ["buy milk"])
+
+    def test_leaves_the_agent_to_the_next_words_of_the_user(self):
+        for is_owned in (True, False):
+            for kind in ("wakes", "runs"):
+                with self.subTest(is_owned=is_owned, kind=kind):
+                    gate, server, agent = self.slow_model()
+                    session = self.session_of(agent if is_owned else None)
+                    self.wake_now(self.belfry, agent, reason="user_initiated", session_id=session, input={"text": "hello"})
+                    eventually("the model is asked", lambda: server.requests)
+                    wake = self.wakes(self.belfry, agent)[0]
+                    self.ok(self.post(f"/v1/{kind}/{wake['id' if kind == 'wakes' else 'run_id']}/cancel", {}))
+                    gate.set()
+                    self.words(f"/v1/sessions/{session}", "do this instead")
+                    eventually("the model is asked again", lambda: len(server.requests) > 1)
+                    asked = [one["content"] for one in server.requests[-1].body["messages"] if one["role"] == "user"]
+                    self.assertEqual(asked[-1], "do this instead")
+
+    def test_is_not_begun_again_for_the_words_that_it_took(self):
+        for is_owned in (True, False):
+            with self.subTest(is_owned=is_owned):
+                agent, token = self.bound()
+                session = self.session_of(agent if is_owned else None)
+                at = f"/v1/sessions/{session}"
+                wake = self.visit(agent, token, session)
+                self.begin(at, token)
+                self.words(at, "buy milk")
+                self.assertEqual(self.heard(self.pull(at, token)), ["buy milk"])
+                self.ok(self.post(f"/v1/wakes/{wake['id']}/cancel", {}))
+                self.assertEqual([one["state"] for one in self.wakes(self.belfry, agent)], ["cancelled"])
+                self.assertEqual(self.heard(self.begin(at, None)), [])
 
 
 class WhatAFailedAttemptHeld(BesideCase, belfry.SharedCase):
@@ -648,13 +801,13 @@ class WhatAnAgentRemembers(BesideCase, belfry.SharedCase):
     def fails_while(self, is_owned, act):
         """The model is asked in a session, and fails after `act`. Returns what its next attempt is asked."""
         gate = threading.Event()
-        self.addCleanup(gate.set)
 
         def slow(answer):
             gate.wait(30)
             error(500, "busy")(answer)
 
         server, agent = self.model(slow, stream(text("Hi."), finish(), DONE))
+        self.addCleanup(gate.set)
         session = self.session_of(agent if is_owned else None)
         self.wake_now(self.belfry, agent, reason="user_initiated", session_id=session, input={"text": "hello"})
         eventually("the model is asked", lambda: server.requests)
@@ -902,6 +1055,21 @@ class ASessionChangesItsAgent(BesideCase, belfry.SharedCase):
         self.is_woken_for("buy milk")
         self.words(self.at, "and bread")
         self.assertEqual(len(self.wakes(self.belfry, self.old)), 1)
+
+    def test_the_agent_is_woken_when_the_session_is_its_own_again(self):
+        for is_tried in (False, True):
+            with self.subTest(is_tried=is_tried):
+                self.setUp()
+                self.words(self.at, "buy milk")
+                self.give_to(self.session, self.new)
+                self.assertEqual(self.post("/v1/wakes/claim", {}, self.first).status, 204)
+                wake = self.ok(self.post("/v1/wakes/claim", {"wait_s": 30}, self.second))["wake"]
+                if is_tried:
+                    self.assertEqual(self.heard(self.begin(self.at, self.second)), ["buy milk"])
+                self.give_to(self.session, self.old)
+                self.end_wake(wake, self.second, **({"error": {"type": "x", "message": "no"}} if is_tried else {}))
+                self.ok(self.post("/v1/wakes/claim", {"wait_s": 30}, self.first))
+                self.assertEqual(self.heard(self.begin(self.at, self.first)), ["buy milk"])
 
     def test_the_old_agent_is_not_given_the_words(self):
         wake = self.visit(self.old, self.first, self.session)

@@ -10,7 +10,7 @@ from random import Random
 import belfry
 from agents import AgentCase
 from belfry import eventually, json_of, unique
-from chat_server import DONE, ChatServer, finish, stream, text
+from chat_server import DONE, ChatServer, call, finish, stream, text
 
 
 def user(number, text):
@@ -301,6 +301,33 @@ class AModelAgent(SpokenCase):
             self.assertEqual(self.asked(server, 1), [*said, ("user", "Are you there?")])
             self.assertEqual(self.asked(server, 2), [*said, ("assistant", "Hi."), ("user", "Hello\nAre you there?")])
             self.assertEqual(self.history(daemon, self.session), [*said, ("assistant", "Hi."), ("assistant", "Hi.")])
+
+    def test_is_not_asked_again_what_was_said_before_it_used_a_tool(self):
+        gate = threading.Event()
+        self.addCleanup(gate.set)
+        tool = stream(call(0, "c1", "notify_user", ""), call(0, arguments='{"text": "working"}'), finish("tool_calls"), DONE)
+        def slow(answer):
+            gate.wait(30)
+            stream(text("Order placed."), finish(), DONE)(answer)
+        server, daemon = self.serving(tool, slow, stream(text("Noon."), finish(), DONE))
+        with daemon:
+            self.say(daemon, self.session, user("1", "Order one pizza"), run="one")
+            eventually("the tool has ended", lambda: len(server.requests) == 2)
+            self.say(daemon, self.session, user("1", "Order one pizza"), user("2", "What is the time?"), run="two")
+            gate.set()
+            self.ended(daemon)
+            asked = [content for role, content in self.asked(server) if role == "user"]
+            self.assertEqual(len([one for one in asked if "Order one pizza" in one]), 1, asked)
+
+    def test_is_asked_a_forgotten_word_that_was_said_before_with_the_same_text(self):
+        server, daemon = self.serving(stream(text("Ok."), finish(), DONE))
+        with daemon:
+            self.turn(daemon, user("1", "Yes"), run="one")
+            self.turn(daemon, user("2", "Yes"), run="two")
+            known = [one for one in json_of(daemon.get(f"/v1/agents/{self.name}/messages"))["data"] if one["kind"] == "user"]
+            self.assertEqual(daemon.post(f"/v1/agents/{self.name}/memory/forget", {"message_id": known[0]["id"]}).status, 200)
+            self.turn(daemon, user("2", "Yes"), user("3", "Call it."), run="three")
+            self.assertEqual(self.asked(server)[-2:], [("user", "Yes"), ("user", "Call it.")])
 
     def test_reads_parts_as_their_text(self):
         server, daemon = self.serving(stream(text("Yes."), finish(), DONE))
