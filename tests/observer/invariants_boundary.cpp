@@ -135,8 +135,9 @@ void passive_context_reaches_an_agent(const Story& story, Report& report) {
             for (const auto& name : item.stands_for)
                 if (const Note* note = story.resolve(pull->session, name)) summarized.insert(note->id);
                 else uncertain_users.insert(pull->user);
-            if (!item.stands_for.empty())
-                for (const std::string_view mark : find_marks(item.text + item.content)) quoted.emplace(mark);
+            if (item.stands_for.empty()) continue;
+            for (const std::string* const part : {&item.text, &item.content})
+                for (const std::string_view mark : find_marks(*part)) quoted.emplace(mark);
         }
     for (const auto& [id, note] : story.notes()) {
         if (!note.is_accepted || !note.routing.is_passive() || story.is_erased(note.user)) continue;

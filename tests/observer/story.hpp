@@ -85,6 +85,7 @@ struct Connection {
 
 // Returns the marks (`#m12#`) in a text, in order.
 std::vector<std::string_view> find_marks(std::string_view text);
+std::vector<std::string_view> find_marks(std::string&& text) = delete;  // the marks would outlive the text
 
 class Story {
 public:
