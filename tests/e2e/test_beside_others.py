@@ -45,7 +45,12 @@ class BesideCase(AgentCase):
     def visit(self, agent, token, session, **members):
         """The user wakes the agent in the session, and its worker claims the wake."""
         self.wake_now(self.belfry, agent, reason="user_initiated", session_id=session, input={"text": "hello"})
-        return self.ok(self.post("/v1/wakes/claim", {"wait_s": 30, "lease_s": 600, **members}, token))["wake"]
+        return self.claim(token, **members)
+
+    def claim(self, token, **members):
+        answer = self.post("/v1/wakes/claim", {"wait_s": 30, "lease_s": 600, **members}, token)
+        self.assertEqual(answer.status, 200, answer.body)
+        return json_of(answer)["wake"]
 
     def begin(self, at, token, **members):
         self.ok(self.post(at + "/turns", {"event": "start"}, token))
@@ -139,7 +144,7 @@ class WhatAnotherHolds(BesideCase, belfry.SharedCase):
         session = self.session_of(one)
         for attempt in range(4):
             self.wake_now(self.belfry, other)
-            wake = self.ok(self.post("/v1/wakes/claim", {"wait_s": 30}, second))["wake"]
+            wake = self.claim(second)
             self.ok(self.post(f"/v1/wakes/{wake['id']}/end", {"fence": wake["fence"], "error": {"type": "x", "message": "no"}}, second))
             self.ok(self.post(f"/v1/runs/{wake['run_id']}/cancel", {}))
         fire = self.note("fire", session_id=session, routing=TELL)
@@ -341,7 +346,7 @@ class Restarted(BesideCase):
         eventually("the model is asked", lambda: server.requests)
         self.give_to(session, new)
         self.restart()
-        self.ok(self.post("/v1/wakes/claim", {"wait_s": 30}, second))
+        self.claim(second)
         self.assertEqual(self.heard(self.begin(at, second)), ["buy milk"])
 
     def test_a_message_of_a_guest_tells_nothing_that_another_holds(self):
@@ -433,7 +438,7 @@ class AfterALease(BesideCase, faults.Case):
         session = self.session_of(old)
         at = f"/v1/sessions/{session}"
         self.words(at, "buy milk")
-        wake = self.ok(self.post("/v1/wakes/claim", {"wait_s": 30, "lease_s": 600}, first))["wake"]
+        wake = self.claim(first)
         self.assertEqual(self.heard(self.pull(at, first, "turn_start")), ["buy milk"])
         self.give_to(session, new)
         self.say(at, first)
@@ -519,7 +524,7 @@ class ATokenOfTwoAgents(BesideCase, belfry.SharedCase):
         session = self.session_of(one)
         at = f"/v1/sessions/{session}"
         self.words(at, "buy milk")
-        own = self.ok(self.post("/v1/wakes/claim", {"agents": [one], "wait_s": 30, "lease_s": 600}, token))["wake"]
+        own = self.claim(token, agents=[one])
         pulled = self.begin(at, token)
         self.assertEqual(self.heard(pulled), ["buy milk"])
         return at, token, pulled, own, self.visit(other, token, session, agents=[other])
@@ -595,12 +600,12 @@ class AWakeThatIsCancelled(BesideCase, belfry.SharedCase):
                         eventually("the model is asked", lambda: server.requests)
                         wake = self.wakes(self.belfry, old)[0]
                     else:
-                        wake = self.ok(self.post("/v1/wakes/claim", {"wait_s": 30, "lease_s": 600}, first))["wake"]
+                        wake = self.claim(first)
                         self.assertEqual(self.heard(self.begin(at, first)), ["buy milk"])
                     self.give_to(session, new)
                     place = "/v1/" + ends.format(**wake)
                     self.ok(self.post(place, {}) if ends.endswith("cancel") else self.belfry.request("DELETE", place))
-                    self.ok(self.post("/v1/wakes/claim", {"wait_s": 30}, second))
+                    self.claim(second)
                     self.assertEqual(self.heard(self.begin(at, second)), ["buy milk"])
 
     def test_leaves_the_agent_to_the_next_words_of_the_user(self):
@@ -656,7 +661,7 @@ class WhatAFailedAttemptHeld(BesideCase, belfry.SharedCase):
     def test_comes_again_to_the_next_attempt(self):
         at, [_, (_, second, wake)] = self.two_with_words()
         self.end_wake(wake, second, release=True)
-        self.ok(self.post("/v1/wakes/claim", {"wait_s": 30}, second))
+        self.claim(second)
         self.assertEqual(self.heard(self.pull(at, second)), ["two"])
 
     def test_of_an_agent_that_belfry_runs_comes_again(self):
@@ -833,7 +838,7 @@ class WhatAnAgentRemembers(BesideCase, belfry.SharedCase):
             other, second = self.bound()
             self.words(at, "buy milk")
             self.give_to(session, other)
-            wake = self.ok(self.post("/v1/wakes/claim", {"wait_s": 30}, second))["wake"]
+            wake = self.claim(second)
             self.assertEqual(self.heard(self.begin(at, second)), ["buy milk"])
             self.end_turn(at, second)
             self.end_wake(wake, second)
@@ -907,7 +912,7 @@ class WhoIsWokenByWords(BesideCase, belfry.SharedCase):
         wake = self.visit(agent, one, session)
         self.begin(at, one)
         self.end_wake(wake, one, release=True)
-        wake = self.ok(self.post("/v1/wakes/claim", {"wait_s": 30}, two))["wake"]
+        wake = self.claim(two)
         self.begin(at, two)
         self.end_turn(at, two)
         self.end_wake(wake, two)
@@ -986,7 +991,7 @@ class ASessionGetsItsAgent(BesideCase, belfry.SharedCase):
             self.end_wake(wake, token)
             self.words(at, "buy milk")
             self.assertEqual([one["reason"] for one in self.wakes(self.belfry, owner, state="queued")], ["user_initiated"])
-            self.ok(self.post("/v1/wakes/claim", {"wait_s": 30}, owners))
+            self.claim(owners)
             self.assertEqual(self.heard(self.begin(at, owners)), ["buy milk"])
 
 
@@ -1041,7 +1046,7 @@ class ASessionChangesItsAgent(BesideCase, belfry.SharedCase):
         """The new agent is woken, and gets these words; then nobody gets them any more."""
         woken = self.wakes(self.belfry, self.new)
         self.assertEqual([(one["reason"], one["session_id"]) for one in woken], [("user_initiated", self.session)])
-        wake = self.ok(self.post("/v1/wakes/claim", {"wait_s": 30}, self.second))["wake"]
+        wake = self.claim(self.second)
         self.assertEqual(self.heard(self.begin(self.at, self.second)), list(contents))
         self.end_turn(self.at, self.second)
         self.end_wake(wake, self.second)
@@ -1063,12 +1068,12 @@ class ASessionChangesItsAgent(BesideCase, belfry.SharedCase):
                 self.words(self.at, "buy milk")
                 self.give_to(self.session, self.new)
                 self.assertEqual(self.post("/v1/wakes/claim", {}, self.first).status, 204)
-                wake = self.ok(self.post("/v1/wakes/claim", {"wait_s": 30}, self.second))["wake"]
+                wake = self.claim(self.second)
                 if is_tried:
                     self.assertEqual(self.heard(self.begin(self.at, self.second)), ["buy milk"])
                 self.give_to(self.session, self.old)
                 self.end_wake(wake, self.second, **({"error": {"type": "x", "message": "no"}} if is_tried else {}))
-                self.ok(self.post("/v1/wakes/claim", {"wait_s": 30}, self.first))
+                self.claim(self.first)
                 self.assertEqual(self.heard(self.begin(self.at, self.first)), ["buy milk"])
 
     def test_the_old_agent_is_not_given_the_words(self):

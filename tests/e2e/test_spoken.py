@@ -302,6 +302,22 @@ class AModelAgent(SpokenCase):
             self.assertEqual(self.asked(server, 2), [*said, ("assistant", "Hi."), ("user", "Hello\nAre you there?")])
             self.assertEqual(self.history(daemon, self.session), [*said, ("assistant", "Hi."), ("assistant", "Hi.")])
 
+    def test_is_asked_what_came_with_a_wake_while_it_answered(self):
+        gate = threading.Event()
+        self.addCleanup(gate.set)
+        def slow(answer):
+            gate.wait(30)
+            stream(text("Hi."), finish(), DONE)(answer)
+        server, daemon = self.serving(slow)
+        with daemon:
+            for words in ("Hello", "Are you there?"):
+                self.wake_now(daemon, self.name, reason="user_initiated", session_id=self.session, input={"text": words})
+                eventually("a question", lambda: server.requests)
+            gate.set()
+            self.ended(daemon)
+            said = [("user", "Hello"), ("user", "Are you there?"), ("assistant", "Hi.")]
+            self.assertEqual(self.asked(server), [*said, ("user", "Are you there?")])
+
     def test_is_not_asked_again_what_was_said_before_it_used_a_tool(self):
         gate = threading.Event()
         self.addCleanup(gate.set)
