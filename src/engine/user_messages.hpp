@@ -49,7 +49,7 @@ public:
     base::Result<void> confirm_held(const std::string& session_id, Unit& unit);
     // What was handed over with this pull, or with any, and was not confirmed is due again.
     base::Result<void> let_go(const std::string& session_id, const std::optional<base::Uuid>& pull_id, Unit& unit);
-    // What was handed over with this pull, or with any, is held for so long from now on.
+    // Holds the messages of this pull, or of each pull, for so long from now on.
     base::Result<void> renew(const std::string& session_id, const std::optional<base::Uuid>& pull_id,
                              base::Duration lease, Unit& unit);
     // A turn has ended: what came too late for it asks for the next one.

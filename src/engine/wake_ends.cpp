@@ -43,7 +43,7 @@ base::Result<void> Wakes::complete(model::Wake wake, std::optional<model::RawJso
                                     " notifications and words of its person were not taken"},
                     unit);
     }
-    // Whoever took the words and ended well has them, also such that its wake was not for.
+    // A worker that ended well has the messages that it took, also those that its wake was not for.
     TRY_ASSIGN(const WakeHolder holder, holder_of(wake, unit));
     if (errands.held > 0 || !holder.is_owner) TRY(confirm_words(wake, unit));
     TRY_ASSIGN(model::AgentRecord* const agent, agents_.find(wake.agent_id, unit));
@@ -199,7 +199,7 @@ base::Result<void> Wakes::close(model::Wake wake, WakeState state, std::optional
     if (was_running && entry != nullptr && entry->workflow != model::WorkflowKind::worker) has_work_ = true;
     if (was_running) {
         TRY_ASSIGN(const WakeHolder holder, holder_of(wake, unit));
-        // Whoever cancels a wake wants an end of what was said, not a second attempt.
+        // The user who cancels a wake does not want the agent to begin again with the same messages.
         if (state == WakeState::cancelled && !holder.is_visitor) TRY(confirm_words(wake, unit));
         else if (state != WakeState::completed) TRY(free_words(wake, unit));
         TRY(leave_turn(wake, true, unit));

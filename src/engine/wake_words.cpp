@@ -55,7 +55,8 @@ base::Result<bool> Wakes::is_answered(const WakeWords& words, const AgentMessage
             recent, [&](const AgentMessage& one) { return one.position > heard->position && is_answer(one); });
         if (is_in_memory) return true;
     }
-    // The session may have the words by another agent: they are said once. What this agent forgot may be said again.
+    // Another agent may have answered the message. The session has each message once. A message that this agent forgot
+    // may be said again.
     if (heard == nullptr) {
         TRY_ASSIGN(const auto forgotten, unit.store.sync().forgotten(std::span(&words.first, 1)));
         if (forgotten.empty()) return false;

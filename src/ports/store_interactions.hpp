@@ -40,7 +40,7 @@ public:
     virtual base::Result<void> confirm_held(std::string_view session_id, base::Timestamp now) = 0;
     // Nobody may have got what was handed over, with this pull or with any: it is due again at once.
     virtual base::Result<void> let_go(std::string_view session_id, const std::optional<base::Uuid>& pull_id) = 0;
-    // What is under way now, with this pull or with any, counts as that until then.
+    // Renews what is held at `now` by this pull, or by each pull, until then.
     virtual base::Result<void> renew(std::string_view session_id, const std::optional<base::Uuid>& pull_id,
                                      base::Timestamp now, base::Timestamp until) = 0;
 };

@@ -14,7 +14,7 @@ bool is_guest_of(const std::vector<std::string>& agents, std::string_view agent_
     return !agents.empty() && std::ranges::find(agents, agent_id) == agents.end();
 }
 
-// What the principal of the running turn has said and decided goes to the lists of guests.
+// Moves what the principal of the running turn has said and decided to the lists of guests.
 void become_guest(model::Progress& progress) {
     const std::string& by = progress.turn_by;
     const HoldProof guest{by, {}, {}, true};
