@@ -187,7 +187,7 @@ protected:
                           "--", "/bin/sh", "-c", script});
     }
 
-    std::vector<std::string> requests;
+    Requests requests;
     static inline const std::string emitted = R"({"accepted":1,"first":4,"last":4,"state":"running","paused":false})";
 };
 

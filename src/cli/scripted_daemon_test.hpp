@@ -7,6 +7,7 @@
 
 namespace belfry::cli {
 
+using client::Requests;
 using client::ScriptedServer;
 using client::ServedConnection;
 
@@ -29,7 +30,7 @@ struct Daemon {
           }}) {}
     [[nodiscard]] std::string url() const { return server.endpoint().text(); }
 
-    std::vector<std::string> requests;
+    Requests requests;
     ScriptedServer server;
 };
 

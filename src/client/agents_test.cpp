@@ -37,7 +37,7 @@ protected:
     [[nodiscard]] std::string line(std::size_t i) const { return asked.at(i).substr(0, asked.at(i).find(" HTTP/1.1")); }
     [[nodiscard]] std::string body(std::size_t i) const { return asked.at(i).substr(asked.at(i).find("\r\n\r\n") + 4); }
 
-    std::vector<std::string> asked;
+    Requests asked;
     std::unique_ptr<ScriptedServer> server;
     std::unique_ptr<Client> client;
 };

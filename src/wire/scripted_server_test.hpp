@@ -3,6 +3,7 @@
 #include <arpa/inet.h>
 #include <cstring>
 #include <functional>
+#include <mutex>
 #include <netinet/in.h>
 #include <poll.h>
 #include <string>
@@ -74,6 +75,34 @@ private:
 
     int fd_;
     std::string came_;
+};
+
+// What clients asked. Scripts add to it in the thread of the server, and the test reads it in its own.
+class Requests {
+public:
+    // Nothing: the client went.
+    void push_back(std::string request) {
+        const std::lock_guard lock(mutex_);
+        if (!request.empty()) all_.push_back(std::move(request));
+    }
+    void clear() {
+        const std::lock_guard lock(mutex_);
+        all_.clear();
+    }
+    [[nodiscard]] std::string at(std::size_t i) const {
+        const std::lock_guard lock(mutex_);
+        return all_.at(i);
+    }
+    [[nodiscard]] std::string operator[](std::size_t i) const { return at(i); }
+    [[nodiscard]] std::size_t size() const {
+        const std::lock_guard lock(mutex_);
+        return all_.size();
+    }
+    [[nodiscard]] bool empty() const { return size() == 0; }
+
+private:
+    mutable std::mutex mutex_;
+    std::vector<std::string> all_;
 };
 
 class ScriptedServer {
