@@ -99,7 +99,7 @@ std::vector<ChatMessage> new_words(const ports::Turn& turn, std::span<const mode
     return words;
 }
 
-// What the user or an operator said with a wake, as the memory that the model is given tells it.
+// Finds the words that the user or an operator gave a wake, and tells which of them the model still has to be asked.
 class WordsOfWake {
 public:
     WordsOfWake(const ports::Turn& turn, std::span<const model::AgentMessage> remembered)
@@ -173,7 +173,7 @@ private:
         return {answer.base(), remembered_.end()};
     }
 
-    // The text of a content that lies apart from its message. Only long contents lie apart, whoever they belong to.
+    // Returns the text of a message whose content lies apart. Only long contents lie apart, of this wake and of others.
     [[nodiscard]] static std::vector<std::string>::iterator longest(std::vector<std::string>& texts, bool is_own) {
         const auto found = std::ranges::max_element(texts, {}, &std::string::size);
         const bool is_long = found != texts.end() && found->size() + 2 > base::limits::agent_message_inline_bytes_max;

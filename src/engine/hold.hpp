@@ -19,7 +19,7 @@ rules::HoldProof proof_of(const model::Session& session, const model::Principal&
                           const std::optional<base::Uuid>& pull_id, std::span<const ports::Named> leases,
                           base::Timestamp now, std::span<const ports::Named> more = {});
 
-// Who begins a turn of the session with a report or a pull.
+// Returns the owner of the turn that this principal begins with a report or a pull.
 rules::TurnOwner turn_owner(const model::Principal& who, const model::Session& session);
 
 // True if `key` is a handle that the session has given out. Where no notification of the session has it any more, the

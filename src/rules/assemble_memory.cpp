@@ -468,7 +468,7 @@ private:
     AssembledMemory memory_;
 };
 
-// What a model is told of the content. Nothing stands in place of one that lies apart.
+// Returns what a model is told of the content, and an empty text for a content that lies apart.
 std::string content_to_tell(const AgentMessage& message) {
     return message.content == model::RawJson() ? std::string() : told_content(message);
 }

@@ -16,8 +16,8 @@ namespace belfry::rules {
 // apart and is not in the context. Returns an empty text for all other messages.
 std::string left_out_note(const model::AgentMessage& message);
 
-// Returns what `chat_history` tells of the content of a message: words that somebody said or noted as they are, all
-// other contents as JSON.
+// Returns what `chat_history` tells of the content of a message: the words of the user, the agent or a summary as a
+// text, all other contents as JSON.
 std::string told_content(const model::AgentMessage& message);
 
 // Messages of the thread, the oldest first, without those that belong to the rounds of this run. A call is told with

@@ -28,7 +28,7 @@ constexpr std::int64_t headings_tokens = 60;
 // What Belfry may write for a model beside the content of a message.
 constexpr std::int64_t note_tokens = 60;
 
-// What the model of an agent is given of messages.
+// Returns the tokens of the messages that a model agent is told.
 std::int64_t tokens_for_model(const ports::WakeGrant& grant) {
     std::vector<AgentMessage> messages = grant.context->memory.messages;
     messages.insert(messages.end(), grant.context->messages.begin(), grant.context->messages.end());

@@ -77,7 +77,8 @@ private:
     std::string came_;
 };
 
-// What clients asked. Scripts add to it in the thread of the server, and the test reads it in its own.
+// Keeps the requests of clients. Scripts add requests in the thread of the server; the test reads them in its own
+// thread.
 class Requests {
 public:
     // Nothing: the client went.

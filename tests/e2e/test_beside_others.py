@@ -68,6 +68,20 @@ class BesideCase(AgentCase):
     def end_wake(self, wake, token, **members):
         return self.ok(self.post(f"/v1/wakes/{wake['id']}/end", {"fence": wake["fence"], **members}, token))
 
+    def slow_model(self):
+        """A model agent whose model answers when the test says so, and fails."""
+        gate = threading.Event()
+
+        def slow(answer):
+            gate.wait(30)
+            error(500, "busy")(answer)
+
+        server = ChatServer(slow, stream(text("Hi."), finish(), DONE))
+        self.addCleanup(server.close)
+        self.addCleanup(gate.set)
+        agent = self.agent(self.belfry, workflow={"kind": "model", "settings": {"base_url": server.url, "model": "m"}})
+        return gate, server, agent
+
     def words(self, at, content):
         self.ok(self.post(at + "/messages", {"role": "user", "content": content, "deliver": True}))
 
@@ -571,20 +585,6 @@ class ManyPulls(BesideCase, belfry.SharedCase):
 
 
 class AWakeThatIsCancelled(BesideCase, belfry.SharedCase):
-    def slow_model(self):
-        """A model agent whose model answers when the test says so, and fails."""
-        gate = threading.Event()
-
-        def slow(answer):
-            gate.wait(30)
-            error(500, "busy")(answer)
-
-        server = ChatServer(slow, stream(text("Hi."), finish(), DONE))
-        self.addCleanup(server.close)
-        self.addCleanup(gate.set)
-        agent = self.agent(self.belfry, workflow={"kind": "model", "settings": {"base_url": server.url, "model": "m"}})
-        return gate, server, agent
-
     def test_gives_its_words_to_the_agent_of_the_session(self):
         for ends in ("wakes/{id}/cancel", "runs/{run_id}/cancel", "agents/{agent_id}"):
             for is_model in (False, True):
@@ -805,14 +805,7 @@ class WhatAnAgentRemembers(BesideCase, belfry.SharedCase):
 
     def fails_while(self, is_owned, act):
         """The model is asked in a session, and fails after `act`. Returns what its next attempt is asked."""
-        gate = threading.Event()
-
-        def slow(answer):
-            gate.wait(30)
-            error(500, "busy")(answer)
-
-        server, agent = self.model(slow, stream(text("Hi."), finish(), DONE))
-        self.addCleanup(gate.set)
+        gate, server, agent = self.slow_model()
         session = self.session_of(agent if is_owned else None)
         self.wake_now(self.belfry, agent, reason="user_initiated", session_id=session, input={"text": "hello"})
         eventually("the model is asked", lambda: server.requests)

@@ -246,6 +246,12 @@ class AModelAgent(SpokenCase):
         self.say(daemon, self.session, *messages, run=run)
         self.ended(daemon)
 
+    def forget_last(self, daemon):
+        """The user makes the agent forget the newest message of the user."""
+        known = [one for one in json_of(daemon.get(f"/v1/agents/{self.name}/messages"))["data"] if one["kind"] == "user"]
+        answer = daemon.post(f"/v1/agents/{self.name}/memory/forget", {"message_id": known[0]["id"]})
+        self.assertEqual(answer.status, 200, answer.body)
+
     def asked(self, server, number=-1):
         return [(one["role"], one["content"]) for one in server.requests[number].body["messages"] if one["role"] != "system"]
 
@@ -263,9 +269,7 @@ class AModelAgent(SpokenCase):
         with daemon:
             secret = user("1", "My number is 1234.")
             self.turn(daemon, secret, run="day 1")
-            known = [one for one in json_of(daemon.get(f"/v1/agents/{self.name}/messages"))["data"] if one["kind"] == "user"]
-            answer = daemon.post(f"/v1/agents/{self.name}/memory/forget", {"message_id": known[0]["id"]})
-            self.assertEqual(answer.status, 200, answer.body)
+            self.forget_last(daemon)
             self.turn(daemon, secret, run="day 2")
             self.assertEqual(self.asked(server)[-1], ("user", secret["content"]))
             self.assertEqual(self.remembered(daemon, self.name, self.session), [])
@@ -277,9 +281,7 @@ class AModelAgent(SpokenCase):
         with daemon:
             secret = user("1", "My number is 1234.")
             self.turn(daemon, secret, run="day 1")
-            known = [one for one in json_of(daemon.get(f"/v1/agents/{self.name}/messages"))["data"] if one["kind"] == "user"]
-            answer = daemon.post(f"/v1/agents/{self.name}/memory/forget", {"message_id": known[0]["id"]})
-            self.assertEqual(answer.status, 200, answer.body)
+            self.forget_last(daemon)
             self.turn(daemon, secret, user("2", "Call it."), run="day 2")
             self.assertEqual(self.asked(server)[-2:], [("user", secret["content"]), ("user", "Call it.")])
 
@@ -340,8 +342,7 @@ class AModelAgent(SpokenCase):
         with daemon:
             self.turn(daemon, user("1", "Yes"), run="one")
             self.turn(daemon, user("2", "Yes"), run="two")
-            known = [one for one in json_of(daemon.get(f"/v1/agents/{self.name}/messages"))["data"] if one["kind"] == "user"]
-            self.assertEqual(daemon.post(f"/v1/agents/{self.name}/memory/forget", {"message_id": known[0]["id"]}).status, 200)
+            self.forget_last(daemon)
             self.turn(daemon, user("2", "Yes"), user("3", "Call it."), run="three")
             self.assertEqual(self.asked(server)[-2:], [("user", "Yes"), ("user", "Call it.")])
 
