@@ -1,6 +1,28 @@
 #include "base/result.hpp"
 
 namespace belfry::base {
+namespace {
+
+// Stands in a result whose error was moved away. Nobody owns it.
+Error moved_error{Code::internal, "the error of this result was moved", {}, {}};
+
+}  // namespace
+
+Error* keep_error(Error error) {
+    return new Error(std::move(error));
+}
+
+Error* copy_error(const Error* kept) {
+    return new Error(*kept);
+}
+
+Error* move_error(Error*& kept) noexcept {
+    return std::exchange(kept, &moved_error);
+}
+
+void drop_error(Error* kept) noexcept {
+    if (kept != &moved_error) delete kept;
+}
 
 const char* code_name(Code code) {
     switch (code) {

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <optional>
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "base/assert.hpp"
 
@@ -46,27 +46,58 @@ inline Error error(Code code, std::string message, std::string field = {}, std::
     return Error{code, std::move(message), std::move(field), std::move(reason)};
 }
 
+// Memory of an error that a result holds. Results of all types share these functions, and a result is hardly larger
+// than its value.
+[[nodiscard]] Error* keep_error(Error error);
+[[nodiscard]] Error* copy_error(const Error* kept);
+// Returns `kept` and leaves an error that says that it was moved.
+[[nodiscard]] Error* move_error(Error*& kept) noexcept;
+void drop_error(Error* kept) noexcept;
+
 // A value or the reason why there is none. `Result<void>` is success or a reason.
+//
+// The class is written out instead of made of std::variant: there are about 900 types of results, and the templates of
+// a variant took a tenth of the time of a build.
 template <class T>
 class [[nodiscard]] Result {
 public:
-    Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT: implicit on purpose
-    Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT
+    Result(T value) : value_(std::move(value)), ok_(true) {}                   // NOLINT: implicit on purpose
+    Result(Error error) : error_(keep_error(std::move(error))), ok_(false) {}  // NOLINT
 
-    [[nodiscard]] bool ok() const { return state_.index() == 0; }
-    explicit operator bool() const { return ok(); }
+    Result(const Result& other)
+        requires std::is_copy_constructible_v<T>
+        : ok_(other.ok_) {
+        if (ok_) std::construct_at(&value_, other.value_);
+        else error_ = copy_error(other.error_);
+    }
+    Result(Result&& other) noexcept(std::is_nothrow_move_constructible_v<T>) : ok_(other.ok_) {
+        if (ok_) std::construct_at(&value_, std::move(other.value_));
+        else error_ = move_error(other.error_);
+    }
+    Result& operator=(Result other) noexcept(std::is_nothrow_move_constructible_v<T>) {
+        std::destroy_at(this);
+        std::construct_at(this, std::move(other));
+        return *this;
+    }
+    ~Result() {
+        if (ok_) std::destroy_at(&value_);
+        else drop_error(error_);
+    }
+
+    [[nodiscard]] bool ok() const { return ok_; }
+    explicit operator bool() const { return ok_; }
 
     T& value() & {
-        ASSERT(ok());
-        return *std::get_if<0>(&state_);
+        ASSERT(ok_);
+        return value_;
     }
     const T& value() const& {
-        ASSERT(ok());
-        return *std::get_if<0>(&state_);
+        ASSERT(ok_);
+        return value_;
     }
     T&& value() && {
-        ASSERT(ok());
-        return std::move(*std::get_if<0>(&state_));
+        ASSERT(ok_);
+        return std::move(value_);
     }
     T& operator*() & { return value(); }
     const T& operator*() const& { return value(); }
@@ -75,29 +106,42 @@ public:
     const T* operator->() const { return &value(); }
 
     Error& error() & {
-        ASSERT(!ok());
-        return *std::get_if<1>(&state_);
+        ASSERT(!ok_);
+        return *error_;
     }
     const Error& error() const& {
-        ASSERT(!ok());
-        return *std::get_if<1>(&state_);
+        ASSERT(!ok_);
+        return *error_;
     }
     Error&& error() && {
-        ASSERT(!ok());
-        return std::move(*std::get_if<1>(&state_));
+        ASSERT(!ok_);
+        return std::move(*error_);
     }
 
 private:
-    std::variant<T, Error> state_;
+    union {
+        T value_;
+        Error* error_;
+    };
+    bool ok_;
 };
 
 template <>
 class [[nodiscard]] Result<void> {
 public:
     Result() = default;
-    Result(Error error) : error_(std::move(error)) {}  // NOLINT: implicit on purpose
+    Result(Error error) : error_(keep_error(std::move(error))) {}  // NOLINT: implicit on purpose
+    Result(const Result& other) : error_(other.ok() ? nullptr : copy_error(other.error_)) {}
+    Result(Result&& other) noexcept : error_(other.ok() ? nullptr : move_error(other.error_)) {}
+    Result& operator=(Result other) noexcept {
+        std::swap(error_, other.error_);
+        return *this;
+    }
+    ~Result() {
+        if (error_ != nullptr) drop_error(error_);
+    }
 
-    [[nodiscard]] bool ok() const { return !error_.has_value(); }
+    [[nodiscard]] bool ok() const { return error_ == nullptr; }
     explicit operator bool() const { return ok(); }
 
     Error& error() & {
@@ -114,7 +158,7 @@ public:
     }
 
 private:
-    std::optional<Error> error_;
+    Error* error_ = nullptr;
 };
 
 }  // namespace belfry::base
