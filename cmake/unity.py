@@ -13,7 +13,7 @@ import sys
 UNNAMED_BEGINS = "namespace {"
 UNNAMED_ENDS = "}  // namespace\n"
 END = "}@\n"
-TYPE = re.compile(r"^(?:template\s*<.*>\s*)?(?:struct|class|enum class|enum|union)\s+(\w+)")
+TYPE = re.compile(r"^(?:template\s*<.*>\s*)?(?:struct|class|enum class|enum|union)\s+(\w+)(?=\s*(?:[{:;]|final\b|$))")
 ALIAS = re.compile(r"^(?:using|namespace)\s+(\w+)\s*=\s*(.*);")
 USING = re.compile(r"^using\s+([\w:]+);")
 NAME = re.compile(r"(\w+)\s*[(={\[;]")
