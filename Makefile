@@ -17,7 +17,7 @@ test:
 	scripts/setup test
 	cmake --preset test >/dev/null
 	cmake --build --preset test -j $(JOBS)
-	cd build-test && ctest --output-on-failure --timeout 900 -j $$((2 * $(JOBS)))
+	cd build-test && ../scripts/run-tests --output-on-failure --timeout 900 -j $$((4 * $(JOBS)))
 
 # Sanitizers, the second compiler, linters, instruction counts and drawn mutants: at most 150 minutes on 2 cores.
 # STAGES="asan gcc" runs some of them; RESUME=1 passes over what has passed on the same sources. Results: docs/checks.md.

@@ -98,9 +98,6 @@ set_tests_properties(e2e.kill e2e.postgres.kill e2e.kill_delivery e2e.postgres.k
 set_tests_properties(e2e.sync e2e.postgres.sync e2e.sync_lines PROPERTIES TIMEOUT 1800)
 # With the rounds of `make check`.
 set_tests_properties(e2e.postgres.silent_cut PROPERTIES TIMEOUT 3600)
-# Those that take longest begin first, so that nobody waits for them at the end.
-set_tests_properties(e2e.sync_lines PROPERTIES COST 1000)
-set_tests_properties(unit.store e2e.sync e2e.postgres.sync PROPERTIES COST 500)
 
 # The two languages against their judges: npm's TOON and gpt-tokenizer, and Debian's Jinja2. `make check-long` asks for more through
 # TOON_DIFFERENTIAL_VALUES.
@@ -144,3 +141,4 @@ include(cmake/clients.cmake)
 if(TARGET belfry)
   include(cmake/web.cmake)
 endif()
+include(cmake/costs.cmake)

@@ -11,6 +11,7 @@ the user postgres.
 """
 
 import contextlib
+import fcntl
 import glob
 import os
 import pwd
@@ -63,10 +64,29 @@ class Server:
             return {}
         return {"user": self.user.pw_uid, "group": self.user.pw_gid, "extra_groups": []}
 
-    def start(self):
-        subprocess.run([os.path.join(self.bin, "initdb"), "-D", self.data, "-U", "belfry", "-A", "trust", "-E", "UTF8",
+    def make_cluster(self, data):
+        subprocess.run([os.path.join(self.bin, "initdb"), "-D", data, "-U", "belfry", "-A", "trust", "-E", "UTF8",
                         "--no-sync", "--locale=C"],
                        check=True, cwd=self.folder, stdout=subprocess.DEVNULL, **self.as_user())
+
+    def copy_cluster(self, shared):
+        """Copies the cluster that the first test of this run of ctest has made."""
+        made = os.path.join(shared, "belfry-pg-cluster")
+        with open(made + ".lock", "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not os.path.exists(made):
+                self.make_cluster(self.data)
+                subprocess.run(["cp", "-a", self.data, made + ".part"], check=True)
+                os.rename(made + ".part", made)
+                return
+        subprocess.run(["cp", "-a", made, self.data], check=True)
+
+    def start(self):
+        shared = os.environ.get("BELFRY_TEST_FOLDER")  # scripts/run-tests removes it after all tests
+        if shared:
+            self.copy_cluster(shared)
+        else:
+            self.make_cluster(self.data)
         # Another process may take the port between the probe and the start: then with another one.
         for _ in range(3):
             port = free_port()
@@ -78,7 +98,8 @@ class Server:
     def listen_on(self, port):
         settings = {"listen_addresses": "127.0.0.1", "port": port, "unix_socket_directories": self.folder,
                     # The tests end connections and servers in order; what a crash of the machine leaves is not theirs.
-                    "fsync": "off", "max_connections": 60, "shared_buffers": "32MB", "log_min_messages": "warning"}
+                    "fsync": "off", "full_page_writes": "off", "wal_level": "minimal", "max_wal_senders": 0, "autovacuum": "off",
+                    "max_connections": 60, "shared_buffers": "32MB", "log_min_messages": "warning"}
         command = [os.path.join(self.bin, "postgres"), "-D", self.data]
         for name, value in settings.items():
             command += ["-c", f"{name}={value}"]

@@ -1,0 +1,22 @@
+# Order and neighbours of the tests, from tests/costs.txt (scripts/test-costs writes it): ctest begins with the longest tests, and a test
+# takes as many places as it uses quarters of a processor. `ctest -j` gets four places for each processor, so tests that wait share a
+# processor and tests that compute do not.
+set(BELFRY_PLACES_PER_PROCESSOR 4)
+file(STRINGS ${PROJECT_SOURCE_DIR}/tests/costs.txt costs REGEX "^[^#]")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/costs.txt)
+get_property(tests DIRECTORY PROPERTY TESTS)
+foreach(cost ${costs})
+  string(REPLACE " " ";" cost ${cost})
+  list(GET cost 0 name)
+  list(GET cost 1 seconds)
+  list(GET cost 2 processor)
+  if(name IN_LIST tests AND seconds GREATER 0)
+    math(EXPR places "(${BELFRY_PLACES_PER_PROCESSOR} * ${processor} + ${seconds} / 2) / ${seconds}")
+    if(places LESS 1)
+      set(places 1)
+    elseif(places GREATER BELFRY_PLACES_PER_PROCESSOR)
+      set(places ${BELFRY_PLACES_PER_PROCESSOR})
+    endif()
+    set_tests_properties(${name} PROPERTIES COST ${seconds} PROCESSORS ${places})
+  endif()
+endforeach()
