@@ -13,7 +13,7 @@ Error refused() {
 
 // Counts its living objects, so that a value that is never destroyed shows, and one that is destroyed twice.
 struct Counted {
-    explicit Counted(int* alive) : alive(alive) { ++*alive; }
+    explicit Counted(int* count) : alive(count) { ++*alive; }
     Counted(const Counted& other) : alive(other.alive) { ++*alive; }
     Counted(Counted&& other) noexcept : alive(other.alive) { ++*alive; }
     Counted& operator=(const Counted&) = delete;
