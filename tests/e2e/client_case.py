@@ -8,6 +8,7 @@ import threading
 import time
 
 import belfry
+import ports
 from belfry import PATIENCE, unique
 from sdk import ROOT, CppSide, Failed, PythonSide, TypescriptSide
 
@@ -157,13 +158,12 @@ class TcpLine(Line):
 
     def __init__(self, target):
         super().__init__(None, target)
-        self.port = 0
+        self.port = ports.reserve_port()
 
     def listen(self):
         self.listener = socket.socket()
         self.listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.listener.bind(("127.0.0.1", self.port))
-        self.port = self.listener.getsockname()[1]
 
     def connect(self):
         return socket.create_connection(("127.0.0.1", self.target))

@@ -9,6 +9,7 @@ import time
 
 import belfry
 import faults
+import ports
 from belfry import PATIENCE, eventually, json_of
 from journal import JournalCase
 from sync_proxy import Proxy
@@ -38,7 +39,7 @@ class Device(belfry.Daemon):
         self.name = name
         self.listen = listen
         self.namespace = namespace
-        self.sync_port = 0
+        self.sync_port = ports.reserve_port() if listen else 0
         if clock_s is not None:
             self.faults = faults.Faults(self.folder)
             self.environment.update(LD_PRELOAD=faults.library(), BELFRY_FAULTS=self.faults.path)
