@@ -179,6 +179,8 @@ TEST(Predicate, refuses_with_the_place_and_what_was_expected) {
               "at character 16: expected 'and', 'or' or the end, found 'payload'");
     EXPECT_EQ(refusal("payload.ä == 1"), "at character 9: this character has no meaning outside of a text in quotes");
     EXPECT_EQ(refusal("'ää' == 1 &"), "at character 11: '&' has no meaning: write and");
+    EXPECT_EQ(refusal("1 == 1 | 1 == 2"), "at character 8: '|' has no meaning: write or");
+    EXPECT_EQ(refusal("!payload.a"), "at character 1: '!' has no meaning: write not, or !=");
     EXPECT_EQ(refusal("payload. == 1"),
               "at character 10: expected a member's name; an odd one is written [\"so\"], found '=='");
     EXPECT_EQ(refusal("payload[-1] == 1"),

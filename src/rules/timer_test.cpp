@@ -269,5 +269,28 @@ TEST(Timer, the_same_intent_is_told_from_another) {
     EXPECT_FALSE(is_same_intent(other, daily("07:00"), false));
 }
 
+TEST(CheckTimer, names_the_field_that_breaks_a_limit) {
+    const auto field_of = [](auto change) {
+        model::AgentTimer timer;
+        timer.name = "nightly";
+        change(timer);
+        const auto checked = check_timer(timer);
+        return checked.ok() ? std::string("ok")
+                            : std::string(base::code_name(checked.error().code)) + ' ' + checked.error().field;
+    };
+    const auto input = [](std::size_t bytes) {
+        return model::RawJson::trusted('"' + std::string(bytes - 2, 'x') + '"');
+    };
+    EXPECT_EQ(field_of([](auto& timer) { timer.name.clear(); }), "invalid name");
+    EXPECT_EQ(field_of([](auto& timer) { timer.name.assign(base::limits::timer_name_bytes_max, 'n'); }), "ok");
+    EXPECT_EQ(field_of([](auto& timer) { timer.name.assign(base::limits::timer_name_bytes_max + 1, 'n'); }),
+              "invalid name");
+    EXPECT_EQ(field_of([&](auto& timer) { timer.input = input(base::limits::timer_input_bytes_max); }), "ok");
+    EXPECT_EQ(field_of([&](auto& timer) { timer.input = input(base::limits::timer_input_bytes_max + 1); }),
+              "too_large input");
+    EXPECT_EQ(field_of([](auto& timer) { timer.priority = -100; }), "ok");
+    EXPECT_EQ(field_of([](auto& timer) { timer.priority = 101; }), "invalid priority");
+}
+
 }  // namespace
 }  // namespace belfry::rules
