@@ -68,7 +68,7 @@ function(belfry_precompile target)
   endif()
 endfunction()
 
-# Compiles up to twenty source files of a target as one, which takes more than a half off the time of a build from nothing: headers are read and their
+# Compiles up to twenty source files of a target as one, which halves the time of a build from nothing: headers are read and their
 # templates made once for the group. cmake/unity.py keeps files apart that define the same name. The preset `gcc` compiles each
 # file by itself, and every preset a file of several such targets: UNITY_GROUP is a property of the file, so the group of one target
 # would be its group in the others, where cmake/unity.py has not compared its names.

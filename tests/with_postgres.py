@@ -76,6 +76,7 @@ class Server:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not os.path.exists(made):
                 self.make_cluster(self.data)
+                shutil.rmtree(made + ".part", ignore_errors=True)  # of a test that was killed
                 subprocess.run(["cp", "-a", self.data, made + ".part"], check=True)
                 os.rename(made + ".part", made)
                 return
