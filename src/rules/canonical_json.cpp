@@ -27,23 +27,24 @@ void append_object(std::string& out, const Value& object) {
     out += '}';
 }
 
+void append_array(std::string& out, const Value& array) {
+    out += '[';
+    bool first = true;
+    for (const Value& item : array.items()) {
+        if (!first) out += ',';
+        first = false;
+        append_canonical_json(out, item);
+    }
+    out += ']';
+}
+
 }  // namespace
 
 void append_canonical_json(std::string& out, const Value& value) {
     switch (value.kind()) {
         case Value::Kind::object: append_object(out, value); return;
         case Value::Kind::real: model::append_real(out, value.as_real()); return;
-        case Value::Kind::array: {
-            out += '[';
-            bool first = true;
-            for (const Value& item : value.items()) {
-                if (!first) out += ',';
-                first = false;
-                append_canonical_json(out, item);
-            }
-            out += ']';
-            return;
-        }
+        case Value::Kind::array: append_array(out, value); return;
         default: model::append_json(out, value);
     }
 }

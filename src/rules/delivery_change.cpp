@@ -239,7 +239,7 @@ bool mark_read(Notification& row, model::ReadMark mark, Timestamp now) {
     };
     const bool seen_now = set(row.seen_at);
     switch (mark) {
-        case model::ReadMark::seen: return seen_now;
+        case model::ReadMark::seen: break;
         case model::ReadMark::acted: return set(row.acted_at) || seen_now;
         case model::ReadMark::dismissed: return set(row.dismissed_at) || seen_now;
     }

@@ -67,9 +67,9 @@ bool is_of_type(JsonView value, std::string_view type) {
         case JsonKind::number: return type == "number" || (type == "integer" && is_integer(value));
         case JsonKind::string: return type == "string";
         case JsonKind::array: return type == "array";
-        case JsonKind::object: return type == "object";
+        case JsonKind::object: break;
     }
-    return false;
+    return type == "object";
 }
 
 bool is_same(JsonView one, JsonView other) {

@@ -70,6 +70,16 @@ TEST(JsonSchema, texts_numbers_and_lists_lie_within_their_bounds) {
     EXPECT_EQ(fault(schema, R"({"l":["a",2]})"), "content.l[1] must be of type string");
 }
 
+TEST(JsonSchema, days_and_times_have_their_format) {
+    constexpr std::string_view schema = R"({"properties":{"d":{"format":"date"},"t":{"format":"date-time"}}})";
+    EXPECT_EQ(fault(schema, R"({"d":"2026-11-16","t":"2026-11-16T07:00:00+01:00"})"), "");
+    EXPECT_EQ(fault(schema, R"({"d":"2026-02-30"})"), "content.d must be a day such as 2026-11-16");
+    for (const std::string time : {"2026-11-16", "2026-11-16T07:00:00", "tomorrow"}) {
+        EXPECT_EQ(fault(schema, R"({"t":")" + time + "\"}"),
+                  "content.t must be a time with its zone, such as 2026-11-16T07:00:00Z");
+    }
+}
+
 TEST(JsonSchema, a_form_in_a_form_is_looked_at_too_and_words_that_are_not_known_let_everything_pass) {
     constexpr std::string_view schema =
         R"({"properties":{"who":{"type":"object","required":["id"],"properties":{"id":{"type":"integer"}}}}})";

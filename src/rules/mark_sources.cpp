@@ -230,7 +230,7 @@ bool MarkSources::has_part(std::span<const std::string> words, const std::string
         const Run two = run_of(words, two_words);
         const bool is_part = named.find(two.text) != std::string::npos || user_.find(two.text) != std::string::npos;
         if (is_part) return true;
-        if (two.count == words.size()) return false;
+        if (two.count == words.size()) break;
     }
     return false;
 }

@@ -16,10 +16,9 @@ constexpr std::int64_t spread_s = std::int64_t{2} * model::zone_offset_s_max;
 std::int64_t day_of(const model::YearlyMoment& moment, std::int64_t year) {
     switch (moment.kind) {
         case model::YearlyMoment::Kind::day: return base::days_from_date({year, 1, 1}) + moment.day;
-        case model::YearlyMoment::Kind::day_but_leap: {
-            const bool counts_leap_day = base::is_leap(year) && moment.day >= 60;
-            return base::days_from_date({year, 1, 1}) + moment.day - 1 + (counts_leap_day ? 1 : 0);
-        }
+        case model::YearlyMoment::Kind::day_but_leap:
+            // Day 60 is 1 March in every year: 29 February has no number.
+            return base::days_from_date({year, 1, 1}) + moment.day - (base::is_leap(year) && moment.day >= 60 ? 0 : 1);
         case model::YearlyMoment::Kind::weekday_of_month: break;
     }
     const std::int64_t first = base::days_from_date({year, moment.month, 1});
