@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "rules/merge_record.hpp"
+#include "rules/wake_key.hpp"
 
 namespace belfry::rules {
 namespace {
@@ -182,6 +183,35 @@ TEST(SyncBodies, what_is_none_names_its_field) {
         json(R"({"agent_id":"a","thread_id":"b:run:1","kind":"thought","content":{}})").view(), message);
     ASSERT_FALSE(foreign.ok());
     EXPECT_EQ(foreign.error().field, "thread_id");
+}
+
+TEST(SyncBodies, a_plan_whose_block_is_none_names_the_blocks_field) {
+    const auto field = [](std::string blocks) {
+        model::JournalRecord record;
+        record.body = model::DayPlan{};
+        const auto read = read_journal_body(json(R"({"blocks":)" + std::move(blocks) + '}').view(), record);
+        return read.ok() ? "none" : read.error().field;
+    };
+    EXPECT_EQ(field(R"([{"id":"b","start_at":1,"end_at":2}])"), "none");
+    EXPECT_EQ(field(R"([{"id":"b","start_at":"soon","end_at":2}])"), "blocks.start_at");
+    EXPECT_EQ(field(R"([{"id":"b"},{"id":7}])"), "blocks.id");
+    EXPECT_EQ(field(R"(["b"])"), "blocks");
+    EXPECT_EQ(field(R"({"id":"b"})"), "blocks");
+}
+
+TEST(SyncBodies, a_link_of_a_relation_that_belfry_makes_is_refused) {
+    const auto field = [](std::string relation) {
+        model::Link link;
+        link.relation = std::move(relation);
+        link.from_id = "t";
+        link.to_id = "p";
+        const model::SyncRecord record{
+            std::string(model::link_kind), link_key(link.relation, "t", "p"), "ada", {}, link_body(link)};
+        const auto checked = check_sync_body(record);
+        return checked.ok() ? "none" : checked.error().field;
+    };
+    EXPECT_EQ(field("project"), "none");
+    for (const std::string_view relation : model::agent_relations) EXPECT_EQ(field(std::string(relation)), "relation");
 }
 
 }  // namespace

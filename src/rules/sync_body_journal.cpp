@@ -19,6 +19,9 @@ void append_block(model::JsonWriter& writer, const model::PlanBlock& block) {
 }
 
 base::Result<model::PlanBlock> block_of(model::JsonView json) {
+    if (json.kind() != model::JsonKind::object) {
+        return base::error(base::Code::invalid, "must be a list of objects", "blocks");
+    }
     BodyReader reader(json, "blocks.");
     model::PlanBlock block;
     block.category_id = reader.text("category_id");
@@ -112,7 +115,7 @@ public:
         while (const auto one = walker.next()) {
             auto block = block_of(*one);
             if (block.ok()) blocks.push_back(std::move(*block));
-            else body_.fault(name, block.error().message);
+            else body_.fault(block.error().field, block.error().message);
         }
     }
 
