@@ -83,6 +83,22 @@ TEST(Admit, checks_the_payload_of_known_types) {
                         R"({"tool_name":"t","call_id":"c","error_type":"e","error_message":"m","retry_count":"x"})")),
               "payload.retry_count")
         << "an optional field has its kind too";
+    EXPECT_EQ(field_at_fault(event("cli.event", R"(["event_name"])")), "payload.event_name");
+}
+
+TEST(Admit, finds_fields_of_the_payload_whose_names_are_escaped) {
+    Event made = event("cli.event", R"({"event\u005fname":"e"})");
+    EXPECT_TRUE(admit(made, now).ok());
+    EXPECT_EQ(field_at_fault(event("cli.event", R"({"event\u005fname":3})")), "payload.event_name");
+    EXPECT_EQ(field_at_fault(event("cli.event", R"({"eventname\u005f":"e"})")), "payload.event_name");
+}
+
+TEST(Admit, takes_no_blank_agent) {
+    Event made = event("ci.failed");
+    made.agent_id = " \t";
+    EXPECT_EQ(field_at_fault(made), "agent_id");
+    made.agent_id = " fixer";
+    EXPECT_TRUE(admit(made, now).ok());
 }
 
 TEST(Admit, takes_a_known_type_whose_optional_fields_are_absent_or_null) {

@@ -156,6 +156,16 @@ TEST(AMessage, has_so_many_bytes_and_no_more) {
               "content: is longer than 262144 bytes");
 }
 
+TEST(AMessage, has_so_many_tokens_and_no_more) {
+    const AgentMessage draft;
+    const auto tokens = [&draft](std::int64_t count) {
+        return fault(draft, [count](AgentMessage& one) { one.tokens_approx = count; });
+    };
+    EXPECT_EQ(tokens(limits::agent_message_tokens_max), "");
+    EXPECT_EQ(tokens(limits::agent_message_tokens_max + 1), "tokens_approx: must lie between 0 and 100000000");
+    EXPECT_EQ(tokens(-1), "tokens_approx: must lie between 0 and 100000000");
+}
+
 TEST(APlan, gives_each_action_an_operation_of_its_own_that_stays) {
     std::vector<model::PlannedAction> actions(3);
     for (model::PlannedAction& action : actions) action.tool_name = "mail";
@@ -180,6 +190,48 @@ TEST(APlan, is_refused_by_the_field_that_is_wrong) {
     EXPECT_TRUE(check_plan(actions, "key", 0).ok());
     actions.resize(limits::plan_actions_max + 1, actions[0]);
     EXPECT_EQ(check_plan(actions, "key", 0).error().message, "has more than 100 entries");
+}
+
+TEST(APlan, has_so_many_bytes_of_arguments_and_no_more) {
+    const auto arguments = [](std::size_t bytes) {
+        return model::RawJson::trusted('"' + std::string(bytes - 2, 'x') + '"');
+    };
+    std::vector<model::PlannedAction> actions(2);
+    for (model::PlannedAction& action : actions) action.tool_name = "mail";
+    actions[0].arguments = arguments(limits::plan_bytes_max - 100);
+    actions[1].arguments = arguments(100);
+    EXPECT_TRUE(check_plan(actions, "key", 0).ok());
+    actions[1].arguments = arguments(101);
+    const auto checked = check_plan(actions, "key", 0);
+    ASSERT_FALSE(checked.ok());
+    EXPECT_EQ(checked.error().code, base::Code::too_large);
+    EXPECT_EQ(checked.error().field, "actions");
+}
+
+TEST(APlannedAction, is_done_as_it_was_planned) {
+    AgentMessage action = an_action();
+    action.content = {};
+    action.action->arguments_hash = a_hash;
+    model::PlannedAction planned;
+    planned.tool_name = "mail";
+    planned.arguments_hash = a_hash;
+    EXPECT_TRUE(check_planned(planned, action).ok());
+    const auto field = [&action](model::PlannedAction other) {
+        const auto checked = check_planned(other, action);
+        if (checked.ok()) return std::string("ok");
+        EXPECT_EQ(checked.error().code, base::Code::conflict);
+        EXPECT_EQ(checked.error().reason, "not_planned");
+        return checked.error().field;
+    };
+    model::PlannedAction other = planned;
+    other.type = ActionType::ask_user;
+    EXPECT_EQ(field(other), "action.action_type");
+    other = planned;
+    other.tool_name = "phone";
+    EXPECT_EQ(field(other), "action.tool_name");
+    other = planned;
+    other.arguments_hash = std::string(64, 'b');
+    EXPECT_EQ(field(other), "action.arguments_hash");
 }
 
 // Whatever is put together at random: what is taken is a whole envelope, and what is refused is refused by its field.

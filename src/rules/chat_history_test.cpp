@@ -66,6 +66,17 @@ TEST(ChatHistory, tells_who_said_what_and_calls_with_their_results) {
     EXPECT_NE(history[6].text.find("not stored here"), std::string::npos) << history[6].text;
 }
 
+TEST(ChatHistory, tells_summaries_and_instructions_as_the_systems_words) {
+    const auto history = chat_history(std::vector{message(1, AgentMessageKind::summary, R"({"text":"They met."})"),
+                                                  message(2, AgentMessageKind::system, R"("Be brief.")")},
+                                      {});
+    ASSERT_EQ(history.size(), 2U);
+    EXPECT_EQ(history[0].role, ChatRole::system);
+    EXPECT_EQ(history[0].text, "They met.");
+    EXPECT_EQ(history[1].role, ChatRole::system);
+    EXPECT_EQ(history[1].text, "Be brief.");
+}
+
 TEST(ChatHistory, tells_what_was_said_also_without_its_result) {
     const std::vector<AgentMessage> messages{message(1, AgentMessageKind::user, R"("Where?")"),
                                              action(2, "say", R"({"text":"In Rome."})", "op2")};

@@ -77,6 +77,25 @@ TEST(CheckSyncRecord, refuses_stamps_that_the_clock_does_not_know) {
               "knowledge");
 }
 
+TEST(CheckSyncRecord, refuses_elements_of_a_list_that_is_not_there) {
+    const std::string knowledge = R"({"s":{"":[1,"a",1],"label_ids/l1":[1,"a",1]}})";
+    EXPECT_EQ(field_at_fault(record_of("task", R"({"a":1})", knowledge, R"({"label_ids":["l1"]})")), "fine");
+    EXPECT_EQ(field_at_fault(record_of("task", R"({"a":1})", knowledge, R"({"title":"x"})")), "label_ids");
+}
+
+TEST(CheckSyncRecord, refuses_elements_of_a_creation_that_a_greater_one_replaced) {
+    const auto message = [](const std::string& label) {
+        const std::string knowledge =
+            R"({"s":{"created_at":[1,"b",1],"label_ids":[1,"b",1],"label_ids/l1":)" + label + "}}";
+        const auto checked = check_sync_record(
+            record_of("task", R"({"a":2,"b":1})", knowledge, R"({"created_at":5,"label_ids":["l1"]})"));
+        return checked.ok() ? "fine" : checked.error().field + " " + checked.error().message;
+    };
+    EXPECT_EQ(message(R"([1,"b",1])"), "fine");
+    EXPECT_EQ(message(R"([2,"a",2])"), "fine") << "it was added later";
+    EXPECT_EQ(message(R"([1,"a",1])"), "label_ids has an element of a creation that was lost");
+}
+
 TEST(CheckSyncRecord, refuses_concurrent_values_that_no_merge_makes) {
     const auto of = [](std::string_view values, std::string_view shown, std::string_view stamp) {
         return fault(

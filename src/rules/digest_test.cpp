@@ -88,6 +88,8 @@ TEST(FactLine, is_one_line_with_time_severity_kind_and_words) {
 
 TEST(FactLine, says_how_far_the_user_knows_it) {
     Notification row = shown("", Severity::info, "hello");
+    row.fact.status = model::FactStatus::none;
+    EXPECT_EQ(fact_line(row, 300), "[SHOWN] 2026-03-01 15:30:01 info notice: hello") << "nobody has acknowledged it";
     row.fact.status = model::FactStatus::shown;
     EXPECT_EQ(fact_line(row, 300), "[SHOWN] 2026-03-01 15:30:01 info notice: hello");
     row.fact.status = model::FactStatus::escalated;

@@ -273,6 +273,9 @@ TEST(ASummary, must_say_something_within_its_limits) {
     summary.counts["user"] = -1;
     EXPECT_EQ(field(), "counts.user");
     summary.counts.clear();
+    summary.counts["stranger"] = 1;
+    EXPECT_EQ(field(), "counts.stranger") << "it is no kind of messages";
+    summary.counts.clear();
     summary.from = summary.to + base::seconds(1);
     EXPECT_EQ(field(), "to");
     summary.from = summary.to;

@@ -50,6 +50,18 @@ TEST(AHouseTool, refuses_what_is_wrong_and_names_it) {
     EXPECT_EQ(field_of(HouseTool::acknowledge, R"({"handles":[]})"), "handles");
 }
 
+TEST(AHouseTool, takes_lists_up_to_their_limit) {
+    const auto outcome = [](std::size_t count) {
+        std::string handles = R"("n0")";
+        for (std::size_t i = 1; i < count; ++i) handles += R"(,"n)" + std::to_string(i) + '"';
+        const std::string arguments = R"({"handles":[)" + handles + "]}";
+        const auto action = read_action(HouseTool::acknowledge, {arguments});
+        return action.ok() ? "ok" : std::string(base::code_name(action.error().code)) + ' ' + action.error().field;
+    };
+    EXPECT_EQ(outcome(100), "ok");
+    EXPECT_EQ(outcome(101), "too_large handles");
+}
+
 TEST(AHouseTool, is_told_what_was_wrong_with_arguments_that_are_none) {
     const auto action = read_action(HouseTool::say, {R"({"belfry.problem":"no JSON"})"});
     ASSERT_FALSE(action.ok());

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/limits.hpp"
+
 namespace belfry::rules {
 namespace {
 
@@ -61,6 +63,24 @@ TEST(Interaction, a_form_is_accepted_with_its_content_declined_or_cancelled) {
     EXPECT_FALSE(answer(one, {std::nullopt, "decline", model::RawJson::trusted("{}")}, "token:x", now).ok());
     EXPECT_FALSE(answer(one, decision("deny"), "token:x", now).ok());
     EXPECT_TRUE(answer(one, {std::nullopt, "cancel", std::nullopt}, "token:x", now).ok());
+}
+
+TEST(Interaction, a_form_has_three_actions_and_content_up_to_its_limit) {
+    model::Interaction one = question(InteractionKind::elicitation);
+    const auto wrong = answer(one, {std::nullopt, "maybe", std::nullopt}, "token:x", now);
+    ASSERT_FALSE(wrong.ok());
+    EXPECT_EQ(wrong.error().field, "action");
+    EXPECT_EQ(wrong.error().message, "action must be accept, decline or cancel");
+    const auto accept = [&one](std::size_t bytes) {
+        return answer(one, {std::nullopt, "accept", model::RawJson::trusted('"' + std::string(bytes - 2, 'x') + '"')},
+                      "token:x", now);
+    };
+    const auto large = accept(base::limits::interaction_content_bytes_max + 1);
+    ASSERT_FALSE(large.ok());
+    EXPECT_EQ(large.error().code, base::Code::too_large);
+    EXPECT_EQ(large.error().field, "content");
+    EXPECT_EQ(one.state, InteractionState::pending) << "it can be answered again";
+    EXPECT_TRUE(accept(base::limits::interaction_content_bytes_max).ok());
 }
 
 TEST(Interaction, what_a_form_is_accepted_with_is_what_its_schema_wants) {
@@ -130,6 +150,10 @@ TEST(Interaction, questions_have_limits_that_are_named) {
     EXPECT_EQ(check_question(one, base::seconds(1)).error().field, "schema");
     one = question(InteractionKind::confirmation);
     one.message.clear();
+    EXPECT_EQ(check_question(one, base::seconds(1)).error().field, "message");
+    one.message.assign(base::limits::interaction_message_bytes_max, 'x');
+    EXPECT_TRUE(check_question(one, base::seconds(1)).ok());
+    one.message += 'x';
     EXPECT_EQ(check_question(one, base::seconds(1)).error().field, "message");
 }
 

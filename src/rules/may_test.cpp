@@ -203,6 +203,17 @@ TEST(MayMint, a_bounded_service_makes_no_token_that_may_more_than_it_may) {
     EXPECT_TRUE(may_mint(service, wish).ok());
 }
 
+TEST(MayMint, a_service_of_some_sessions_makes_tokens_of_these_sessions_only) {
+    Principal service = who(Role::service);
+    service.bounds.sessions = {"s1", "s2"};
+    TokenWish wish{Role::user, "ada", {}, base::seconds(60)};
+    EXPECT_EQ(may_mint(service, wish).error().field, "bounds.sessions") << "a token of all sessions";
+    wish.bounds.sessions = {"s1", "s3"};
+    EXPECT_EQ(may_mint(service, wish).error().field, "bounds.sessions");
+    wish.bounds.sessions = {"s2"};
+    EXPECT_TRUE(may_mint(service, wish).ok());
+}
+
 TEST(MayMint, no_other_role_but_admin_makes_tokens) {
     const TokenWish wish{Role::emitter, "", {}, {}};
     EXPECT_TRUE(may_mint(who(Role::admin), wish).ok());

@@ -1,5 +1,6 @@
 #include "rules/merge_notes.hpp"
 
+#include "base/sync_limits.hpp"
 #include "rules/merge_records_test.hpp"
 
 namespace belfry::rules {
@@ -64,6 +65,9 @@ TEST(MergeNotes, of_another_record_user_or_shape_are_refused) {
     other = told();
     other.body = model::RawJson::trusted(R"({"id":"r","kind":"task","notes":{}})");
     EXPECT_EQ(read_notes_record(other).error().field, "notes");
+    other.body = model::RawJson::trusted('"' + std::string(base::limits::sync_record_bytes_max, 'x') + '"');
+    EXPECT_EQ(read_notes_record(other).error().code, base::Code::too_large);
+    EXPECT_EQ(read_notes_record(other).error().field, "body");
 }
 
 TEST(MergeNotes, tell_of_one_loss_once) {

@@ -301,6 +301,8 @@ TEST(FieldRule, is_what_the_page_says) {
     EXPECT_EQ(field_rule(agent_state_kind, "lifecycle"), FieldRule::concurrent_lifecycle);
     EXPECT_EQ(field_rule(agent_state_kind, "processed"), FieldRule::counters);
     EXPECT_EQ(field_rule_name(FieldRule::concurrent_least), "concurrent_least");
+    EXPECT_EQ(field_rule_name(FieldRule::counters), "counters");
+    EXPECT_EQ(field_rule_name(FieldRule::elements), "elements");
     EXPECT_TRUE(is_sync_kind("day_plan"));
     EXPECT_TRUE(is_sync_kind(model::erasure_kind));
     EXPECT_FALSE(is_sync_kind("token"));

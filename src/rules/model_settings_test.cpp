@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/limits.hpp"
+
 namespace belfry::rules {
 namespace {
 
@@ -51,6 +53,16 @@ TEST(ModelSettings, that_are_wrong_are_refused_with_their_name) {
     EXPECT_EQ(field_of(R"("timeout_s":601)"), "timeout_s");
     EXPECT_EQ(field_of(R"("stream":1)"), "stream");
     EXPECT_EQ(field_of(R"("key":"secret")"), "key");
+}
+
+TEST(ModelSettings, have_texts_up_to_their_limit) {
+    const auto system = [](std::size_t bytes) { return R"("system":")" + std::string(bytes, 'x') + '"'; };
+    EXPECT_EQ(field_of(system(base::limits::agent_json_bytes_max)), "none");
+    EXPECT_EQ(field_of(system(base::limits::agent_json_bytes_max + 1)), "system");
+    const auto read = settings_of(R"({"base_url":"http://x","model":")" + std::string(201, 'm') + "\"}");
+    ASSERT_FALSE(read.ok());
+    EXPECT_EQ(read.error().code, base::Code::too_large);
+    EXPECT_EQ(read.error().field, "model");
 }
 
 }  // namespace

@@ -192,6 +192,38 @@ TEST(TooManyItems, take_decisions_before_goals_and_open_loops) {
     EXPECT_TRUE(all.goals.back().text.starts_with("a198 "));
 }
 
+// What was closed, the oldest first.
+MemorySummary with_closed(std::size_t count, std::size_t bytes, char first) {
+    MemorySummary summary;
+    summary.text = "x";
+    for (std::size_t i = 0; i < count; ++i) {
+        std::string text = first + std::to_string(i) + " ";
+        text.resize(bytes, first);
+        const base::Timestamp at{(first - 'a') * 1000 + static_cast<std::int64_t>(i)};
+        summary.closed_loops.push_back({text, numbered_id(i), Summarizer::rules, at});
+    }
+    return summary;
+}
+
+TEST(TooManyItems, leave_out_what_was_closed_first) {
+    const MemorySummary all = join({with_closed(150, 20, 'a'), with_closed(150, 20, 'b')});
+    EXPECT_EQ(all.closed_loops.size(), limits::summary_items_max);
+    EXPECT_TRUE(all.closed_loops.front().text.starts_with("a100 ")) << all.closed_loops.front().text;
+    EXPECT_TRUE(all.closed_loops.back().text.starts_with("b149 "));
+}
+
+TEST(TooManyItems, take_what_was_closed_before_goals_and_open_loops) {
+    MemorySummary large = with_items(150, limits::summary_item_bytes_max, 'a');
+    large.decisions.clear();
+    large.closed_loops = with_closed(100, limits::summary_item_bytes_max, 'c').closed_loops;
+    const MemorySummary all = join({large});
+    EXPECT_EQ(all.goals.size(), 150U);
+    EXPECT_EQ(all.open_loops.size(), 150U);
+    EXPECT_LT(all.closed_loops.size(), 100U);
+    ASSERT_GT(all.closed_loops.size(), 0U);
+    EXPECT_TRUE(all.closed_loops.back().text.starts_with("c99 "));
+}
+
 TEST(TooManyItems, take_what_a_model_found_before_what_was_marked) {
     MemorySummary marked = with_items(120, 20, 'a');
     MemorySummary lies = with_items(limits::summary_items_max, 20, 'l');

@@ -23,6 +23,13 @@ TEST(RunOrder, two_devices_from_one_backup_are_two) {
     EXPECT_EQ(place_in_order("a.3", {"a.2"}, {"a.1"}), 0U);
 }
 
+TEST(RunOrder, hosts_are_of_one_device_by_what_stands_before_the_dot) {
+    EXPECT_TRUE(are_of_one_device("a.1", "a.2"));
+    EXPECT_TRUE(are_of_one_device("a", "a.2"));
+    EXPECT_FALSE(are_of_one_device("a.1", "b.1"));
+    EXPECT_FALSE(are_of_one_device("a.1", "ab.1"));
+}
+
 TEST(RunOrder, has_an_end) {
     EXPECT_EQ(claim_delay(1000), claim_step * static_cast<std::int64_t>(claim_steps_max));
 }

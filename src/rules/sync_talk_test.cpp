@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/sync_limits.hpp"
+#include "base/wake_limits.hpp"
 
 namespace belfry::rules {
 namespace {
@@ -409,6 +410,23 @@ TEST(SyncTalk, what_must_not_be_said_now_ends_it) {
     eager.hear(hello("them", "{}"));
     for (int i = 0; i < 100 && !eager.talk.is_over(); ++i) eager.hear(SyncPing{});
     EXPECT_EQ(eager.refusal(), "too_many");
+}
+
+TEST(SyncTalk, an_acknowledgement_of_too_many_hosts_ends_it) {
+    const auto hosts = [](char first, std::size_t count) {
+        std::string json = "{";
+        for (std::size_t i = 0; i < count; ++i) {
+            json.append(i == 0 ? "\"" : ",\"") += first;
+            json.append(std::to_string(i)).append("\":1");
+        }
+        return json + '}';
+    };
+    Talk talk(true, R"({"us":9})", hosts('a', base::limits::clock_hosts_max - 1));
+    talk.hear(SyncAck{clock_of(hosts('b', 1)), {}, {}, ""});
+    EXPECT_FALSE(talk.talk.is_over());
+    talk.hear(SyncAck{clock_of(hosts('c', 1)), {}, {}, ""});
+    EXPECT_EQ(talk.refusal(), "oversized");
+    EXPECT_EQ(talk.talk.peer_has().counter_of("c0"), 0U);
 }
 
 TEST(SyncTalk, what_the_engine_refuses_is_said_and_ends_it) {

@@ -187,6 +187,18 @@ TEST(Timer, with_another_schedule_and_with_the_one_of_before_does_not_fire_again
     EXPECT_EQ(it.counted.former.size(), 2U) << "a schedule is known once";
 }
 
+TEST(Timer, whose_new_schedule_has_the_same_instants_does_not_fire_again_for_what_it_fired_for) {
+    Counted it = timer_of(every(base::hours(1), "2026-11-16T12:20:00Z"), "2026-11-16T12:20:00Z");
+    ASSERT_TRUE(it.fire("2026-11-16T13:20:00Z"));
+    const model::Schedule same = every(base::hours(1), "1970-01-01T00:20:00Z");
+    ASSERT_TRUE(it.change(same, "2026-11-16T12:30:00Z"));
+    EXPECT_EQ(it.timer.next_run_at, at("2026-11-16T14:20:00Z"));
+    ASSERT_TRUE(it.change(daily("07:00"), "2026-11-16T12:31:00Z"));
+    EXPECT_EQ(it.counted.former.size(), 1U) << "a schedule is known once";
+    ASSERT_TRUE(it.change(same, "2026-11-16T12:32:00Z"));
+    EXPECT_EQ(it.timer.next_run_at, at("2026-11-16T14:20:00Z"));
+}
+
 TEST(CountedSpans, of_former_schedules_are_those_of_the_last_few) {
     CountedTimes counted;
     for (int i = 0; i < 20; ++i) {

@@ -112,6 +112,22 @@ TEST(WakeKeys, of_timers_tell_microseconds_apart) {
     EXPECT_NE(timer_run_key("a", "t", base::Timestamp{1}), timer_run_key("a", "t1", base::Timestamp{1}));
 }
 
+TEST(WakeKeys, of_a_signal_that_all_devices_get_are_those_of_its_reason) {
+    model::WakeSignal signal;
+    signal.rule = "t";
+    const auto key_of = [&signal](model::SignalKind kind, std::string key) {
+        signal.kind = kind;
+        signal.key = std::move(key);
+        return shared_run_key("a", signal);
+    };
+    EXPECT_EQ(key_of(model::SignalKind::timer, "2025-11-16T00:00:00Z"),
+              timer_run_key("a", "t", base::Timestamp{1'763'251'200'000'000}));
+    EXPECT_EQ(key_of(model::SignalKind::timer, "soon"), std::nullopt) << "it is no instant";
+    EXPECT_EQ(key_of(model::SignalKind::change, "b"), subscription_run_key("a", "t", "b"));
+    EXPECT_EQ(key_of(model::SignalKind::manual, "r"), manual_run_key("a", "r"));
+    EXPECT_EQ(key_of(model::SignalKind::event, "e"), std::nullopt);
+}
+
 TEST(WakeKeys, threads_are_named_by_their_agent_and_their_run_or_session) {
     EXPECT_EQ(run_thread_id("coach", "ab12"), "coach:run:ab12");
     EXPECT_EQ(session_thread_id("coach", "s 1"), "coach:session:s 1");
