@@ -130,6 +130,7 @@ private:
     };
     Holding holding(const std::string& session, const Proof& proof) const;
     [[nodiscard]] Right right_over(const Followed& one, const Proof& proof) const;
+    [[nodiscard]] bool knows_user(const std::string& session) const;
     [[nodiscard]] const Followed* find_lost(const std::string& session, const std::string& key) const;
     // Whether a caller names a lease that is not the one under which its session holds the notification.
     struct Naming {

@@ -64,19 +64,26 @@ DeliveryWitness::Naming DeliveryWitness::naming(const std::string& session, cons
         // A handle that nobody has may be one of a notification that has left the session.
         if (known == nullptr) said.is_sure = said.is_sure && base::parse_uuid(named.key).has_value();
         else said.is_sure = said.is_sure && is_sure(*known) && !may_be_gone(known, now);
+        if (lost != nullptr) said.is_sure = said.is_sure && knows_user(session);
         const bool is_old = one != nullptr && one->row.handed_to == session && one->row.lease != *named.lease;
         said.is_stale = said.is_stale || lost != nullptr || is_old;
     }
     return said;
 }
 
-// A notification of the session's user that another session has by now, called by its id.
+// True if the witness knows whose session this is.
+bool DeliveryWitness::knows_user(const std::string& session) const {
+    const auto seat = seats_.find(session);
+    return seat != seats_.end() && !seat->second.user.empty();
+}
+
+// A notification of the session's user that another session has by now, called by its id. A session of which the
+// witness has heard nothing yet may be any user's.
 const Followed* DeliveryWitness::find_lost(const std::string& session, const std::string& key) const {
     const auto id = base::parse_uuid(key);
     const Followed* const one = id ? book_.find(*id) : nullptr;
-    const auto seat = seats_.find(session);
-    if (one == nullptr || one->row.handed_to.empty() || seat == seats_.end()) return nullptr;
-    const bool may_be_its = seat->second.user.empty() || seat->second.user == one->row.scope.user_id;
+    if (one == nullptr || one->row.handed_to.empty()) return nullptr;
+    const bool may_be_its = !knows_user(session) || seats_.at(session).user == one->row.scope.user_id;
     return may_be_its ? one : nullptr;
 }
 
@@ -194,7 +201,7 @@ bool DeliveryWitness::is_turn_taken(const SentTurn& sent, const base::Result<por
         const bool may_be_lost = one == nullptr && named.lease;  // without a lease it is a misquotation
         if (const Followed* const lost = may_be_lost ? find_lost(sent.session_id, named.key) : nullptr) {
             should_be = false;
-            can_know = can_know && is_sure(*lost) && !may_be_gone(lost, now) && !seats_[sent.session_id].user.empty();
+            can_know = can_know && is_sure(*lost) && !may_be_gone(lost, now) && knows_user(sent.session_id);
         }
         if (one == nullptr) continue;
         const bool is_here = one->row.handed_to == sent.session_id;
@@ -365,7 +372,7 @@ void DeliveryWitness::told(const SentToolCall& sent, const base::Result<ports::R
         return one == nullptr || (is_sure(*one) && !may_be_gone(one, now));
     };
     const bool can_know = holding(sent.session_id, proof).is_sure && is_known(named) && is_known(lost) &&
-                          (lost == nullptr || !seats_[sent.session_id].user.empty());
+                          (lost == nullptr || knows_user(sent.session_id));
     if (is_external && !can_know && reply.ok()) {
         // It may be about any of them.
         for (const base::Uuid& id : seats_[sent.session_id].decided) blur_notice(id);
