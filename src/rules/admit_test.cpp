@@ -95,8 +95,11 @@ TEST(Admit, finds_fields_of_the_payload_whose_names_are_escaped) {
 
 TEST(Admit, takes_no_blank_agent) {
     Event made = event("ci.failed");
-    made.agent_id = " \t";
-    EXPECT_EQ(field_at_fault(made), "agent_id");
+    made.agent_id = "  ";
+    const auto blank = admit(made, now);
+    ASSERT_FALSE(blank.ok());
+    EXPECT_EQ(blank.error().field, "agent_id");
+    EXPECT_EQ(blank.error().message, "agent_id must not be blank");
     made.agent_id = " fixer";
     EXPECT_TRUE(admit(made, now).ok());
 }

@@ -702,6 +702,10 @@ TEST(Delivery, a_mark_implies_that_it_was_seen_and_never_goes_back) {
     EXPECT_TRUE(mark_read(other, ReadMark::dismissed, start));
     EXPECT_EQ(other.seen_at, start);
     EXPECT_EQ(other.acted_at, std::nullopt);
+    Notification seen = fresh(Kind::show);
+    EXPECT_TRUE(mark_read(seen, ReadMark::seen, start));
+    EXPECT_EQ(seen.seen_at, start);
+    EXPECT_EQ(seen.acted_at, std::nullopt);
 }
 
 }  // namespace

@@ -189,5 +189,9 @@ TEST(CanonicalJson, sorts_members_by_their_bytes_at_every_depth) {
               R"({"":[{"x":0,"y":0}],"a":{"Z":3,"z":2,"ä":1},"b":1.5})");
 }
 
+TEST(CanonicalJson, keeps_the_order_of_a_list) {
+    EXPECT_EQ(canonical(R"([ 2, 1.0, [], [null], "x" ])"), R"([2,1,[],[null],"x"])");
+}
+
 }  // namespace
 }  // namespace belfry::rules
