@@ -163,10 +163,7 @@ base::Result<base::Result<void>> Delivery::trace(const ports::EmitNotification& 
                                                  Unit& unit) {
     model::Notification& draft = wish.notification;
     const model::Principal& who = command.principal;
-    std::string session_id = draft.scope.session_id;
-    if (session_id.empty() && who.role == model::Role::agent && who.bounds.sessions.size() == 1) {
-        session_id = who.bounds.sessions.front();
-    }
+    const std::string& session_id = draft.scope.session_id;
     std::optional<model::Notification> cause;
     if (!command.caused_by.empty()) {
         const bool is_id = base::parse_uuid(command.caused_by).has_value();

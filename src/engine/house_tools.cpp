@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/assert.hpp"
 #include "base/limits.hpp"
 #include "engine/agent_notice.hpp"
 #include "rules/agent.hpp"
@@ -46,8 +47,9 @@ base::Result<std::optional<model::NotificationId>> HouseTools::narrate(const Too
             }
             rules::raise_to_user(row, unit.now, by, steps);
             row.priority = std::min(row.priority, wish.priority);  // critical is the least
-            if (rules::narrate(row, unit.now, {by, row.lease, std::nullopt, wish.text}, steps) != rules::Refusal::none)
-                continue;
+            const rules::Refusal refusal =
+                rules::narrate(row, unit.now, {by, row.lease, std::nullopt, wish.text}, steps);
+            ASSERT(refusal == rules::Refusal::none);  // the row waits for an agent, and is held since the claim above
             told = row.id;
         }
         if (!steps.empty()) TRY(ledger_.change(row, before, std::move(steps), by, unit));

@@ -60,8 +60,6 @@ public:
                                                          Unit& unit);
     // The newest that the filter finds, as far as the actor sees them. Its user and categories are the actor's.
     base::Result<std::vector<model::JournalRecord>> list(const Actor& actor, ports::JournalFilter filter, Unit& unit);
-    // Links from or to this record whose other end the actor sees.
-    base::Result<std::vector<model::Link>> links(const Actor& actor, const std::string& id, Unit& unit);
 
     // Several changes of which all happen or none: what is changed from here on is kept, or undone as if it had never
     // been.

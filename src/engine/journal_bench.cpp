@@ -148,10 +148,6 @@ base::Result<std::vector<std::string>> JournalBench::labels(std::span<const std:
     return labels;
 }
 
-base::Result<std::vector<model::Link>> JournalBench::links(const std::string& id) {
-    return checked(journal_.links(actor_, id, unit_));
-}
-
 std::string JournalBench::next_id() {
     if (caller_.operation_id.empty()) return {};
     return base::format_uuid(
@@ -179,12 +175,6 @@ base::Result<JournalRecord> JournalBench::change(const std::string& id, const mo
     TRY_ASSIGN(const JournalRecord before, find(static_cast<JournalKind>(wish.values.index()), id, "id"));
     TRY(check_named(wish, &before));
     return checked(journal_.change(actor_, id, std::nullopt, with_ids(wish), unit_));
-}
-
-base::Result<void> JournalBench::remove(JournalKind kind, const std::string& id) {
-    TRY(find(kind, id, "id"));
-    const auto gone = checked(journal_.remove(actor_, kind, id, std::nullopt, unit_));
-    return gone.ok() ? base::Result<void>{} : base::Result<void>(gone.error());
 }
 
 base::Result<void> JournalBench::link(std::string_view relation, const std::string& from_id, const std::string& to_id) {
@@ -258,12 +248,8 @@ base::Result<std::string> JournalBench::note_to_self(const tools::SelfNote& note
     model::Event event;
     event.type = "agent.self.notify";
     event.payload = model::RawJson::trusted(std::move(payload));
-    auto id = house_.emit(caller_, std::move(event), unit_);
-    if (!id.ok()) {
-        has_failed_ = true;
-        return std::move(id).error();
-    }
-    return std::move(*id);
+    TRY_ASSIGN(base::Result<std::string> id, stored(house_.emit(caller_, std::move(event), unit_)));
+    return id;
 }
 
 }  // namespace belfry::engine

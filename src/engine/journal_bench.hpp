@@ -28,10 +28,8 @@ public:
     base::Result<std::vector<model::JournalRecord>> due(std::string_view from, std::string_view to,
                                                         std::vector<std::string> terms, std::size_t limit) override;
     base::Result<std::vector<std::string>> labels(std::span<const std::string> ids) override;
-    base::Result<std::vector<model::Link>> links(const std::string& id) override;
     base::Result<model::JournalRecord> make(const std::string& id, const model::JournalWish& wish) override;
     base::Result<model::JournalRecord> change(const std::string& id, const model::JournalWish& wish) override;
-    base::Result<void> remove(model::JournalKind kind, const std::string& id) override;
     base::Result<void> link(std::string_view relation, const std::string& from_id, const std::string& to_id) override;
     base::Result<std::vector<model::RecalledMessage>> recall(std::string_view query,
                                                              std::optional<model::AgentMessageKind> kind,

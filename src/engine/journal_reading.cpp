@@ -85,19 +85,4 @@ base::Result<std::vector<JournalRecord>> Journal::list(const Actor& actor, ports
     return found;
 }
 
-base::Result<std::vector<model::Link>> Journal::links(const Actor& actor, const std::string& id, Unit& unit) {
-    TRY(book_.flush(unit));
-    TRY_ASSIGN(std::vector<model::Link> there,
-               unit.store.journal().links_of(actor.user_id, std::span(&id, 1), limits::links_per_record_max));
-    std::vector<std::string> ends;
-    for (const model::Link& link : there) ends.push_back(link.from_id == id ? link.to_id : link.from_id);
-    TRY_ASSIGN(const std::vector<JournalRecord> others, seen(actor, ends, unit));
-    std::erase_if(there, [&](const model::Link& link) {
-        const std::string& other = link.from_id == id ? link.to_id : link.from_id;
-        const auto at = std::ranges::find(others, other, &JournalRecord::id);
-        return at == others.end() || !lies_inside(actor, *at);
-    });
-    return there;
-}
-
 }  // namespace belfry::engine

@@ -56,13 +56,10 @@ public:
                                                                 std::vector<std::string> terms, std::size_t limit) = 0;
     // Those of these ids that are labels. They are for all of a person's categories.
     virtual base::Result<std::vector<std::string>> labels(std::span<const std::string> ids) = 0;
-    // Links from or to this record.
-    virtual base::Result<std::vector<model::Link>> links(const std::string& id) = 0;
 
-    // As the journal makes, changes and deletes: what is refused there is refused here. An empty id: it is given one.
+    // As the journal makes and changes: what is refused there is refused here. An empty id: it is given one.
     virtual base::Result<model::JournalRecord> make(const std::string& id, const model::JournalWish& wish) = 0;
     virtual base::Result<model::JournalRecord> change(const std::string& id, const model::JournalWish& wish) = 0;
-    virtual base::Result<void> remove(model::JournalKind kind, const std::string& id) = 0;
     virtual base::Result<void> link(std::string_view relation, const std::string& from_id,
                                     const std::string& to_id) = 0;
 
