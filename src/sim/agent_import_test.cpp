@@ -152,6 +152,46 @@ TEST_F(AgentImport, takes_all_of_a_request_or_nothing) {
     EXPECT_TRUE(import(words).ok()) << "nothing of what was refused is there";
 }
 
+TEST_F(AgentImport, places_a_summary_by_its_time_where_the_end_of_its_span_is_gone) {
+    make_agent(wants_hot(4));
+    const model::Wake wake = begin({}, base::minutes(9));
+    say(wake, {"one", "two", "three"});
+    pass(base::minutes(1));
+    say(wake, {"four", "five"});
+    ASSERT_EQ(fold_all(), 1);
+    threads_ = {wake.thread_id};
+    Messages words = as_exported();
+    ASSERT_EQ(words.size(), 6U);
+    words.erase(words.begin() + 2);  // "three", the last one that the summary covers
+    const auto imported = import(words);
+    ASSERT_TRUE(imported.ok()) << imported.error().field << ' ' << imported.error().message;
+    const auto places = places_of("guest");
+    ASSERT_EQ(places.size(), 1U);
+    EXPECT_EQ(places[0].start_position, message(words[0].id)->position);
+    EXPECT_EQ(places[0].end_position, message(words[1].id)->position);
+    const model::AgentThread here = thread(words[0].thread_id);
+    EXPECT_EQ(here.folded_through, places[0].end_position);
+    EXPECT_EQ(here.hot_messages, 2) << "what was said after the summary stays hot";
+}
+
+TEST_F(AgentImport, takes_a_summary_of_a_thread_of_which_nothing_else_is_left) {
+    make_agent(wants_hot(4));
+    const model::Wake wake = begin({}, base::minutes(9));
+    say(wake, {"one", "two", "three", "four", "five"});
+    ASSERT_EQ(fold_all(), 1);
+    threads_ = {wake.thread_id};
+    const Messages words = as_exported();
+    const auto imported = import({words.back()});
+    ASSERT_TRUE(imported.ok()) << imported.error().field << ' ' << imported.error().message;
+    const model::AgentThread here = thread(words.back().thread_id);
+    EXPECT_EQ(here.agent_id, "guest");
+    EXPECT_EQ(here.user_id, "ada");
+    EXPECT_EQ(here.hot_messages, 0);
+    const auto places = places_of("guest");
+    ASSERT_EQ(places.size(), 1U);
+    EXPECT_EQ(places[0].message_id, words.back().id);
+}
+
 TEST_F(AgentImport, lives_on) {
     const std::string thread_id = remember();
     ASSERT_TRUE(import(as_exported()).ok());

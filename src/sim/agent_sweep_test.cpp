@@ -44,6 +44,29 @@ protected:
         store_->rollback();
         return names;
     }
+    // A rule of the agent that was merged with the same rule of another device.
+    void watch_with_note(const std::string& agent) {
+        auto command = std::make_unique<ports::PutWakeSubscription>();
+        command->draft.agent_id = agent;
+        command->draft.types = {"ci.failed"};
+        model::MergeNote note;
+        note.kind = model::agent_subscription_kind;
+        note.id = base::format_uuid(ask(std::move(command)).id.uuid);
+        note.user_id = "ada";
+        note.field = agent;
+        ASSERT_TRUE(store_->begin().ok());
+        note.number = *store_->sync().last_note() + 1;
+        ASSERT_TRUE(store_->sync().add_notes(std::span(&note, 1)).ok());
+        ASSERT_EQ(store_->commit().outcome, ports::CommitOutcome::committed);
+    }
+    std::multiset<std::string> noted_rules() {
+        EXPECT_TRUE(store_->begin().ok());
+        const auto notes = store_->sync().notes_of_kind(model::agent_subscription_kind);
+        store_->rollback();
+        std::multiset<std::string> fields;
+        for (const model::MergeNote& note : *notes) fields.insert(note.field);
+        return fields;
+    }
     // A day at a time: whatever is due is done within it.
     void pass_days(int days) {
         for (int day = 0; day < days; ++day) pass(base::days(1));
@@ -115,6 +138,8 @@ TEST_F(AgentSweep, a_destroyed_agent_goes_after_90_days_with_all_that_it_remembe
     ASSERT_TRUE(make_agent("coach"));
     ASSERT_TRUE(make_agent("other"));
     work_and_remember();
+    for (const std::string agent : {"coach", "other"}) watch_with_note(agent);
+    ASSERT_EQ(noted_rules(), (std::multiset<std::string>{"coach", "other"}));
     auto destroy = std::make_unique<ports::DestroyAgent>();
     destroy->agent_id = "coach";
     ask(std::move(destroy));
@@ -128,6 +153,7 @@ TEST_F(AgentSweep, a_destroyed_agent_goes_after_90_days_with_all_that_it_remembe
     EXPECT_EQ(edges(), 0);
     EXPECT_FALSE(make_agent("coach")) << "a device of a backup may still have it";
     EXPECT_FALSE(make_agent("other")) << "who lives stays";
+    EXPECT_EQ(noted_rules(), std::multiset<std::string>{"other"}) << "and so do the notes of its merged rules";
 }
 
 }  // namespace

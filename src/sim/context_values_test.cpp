@@ -182,6 +182,18 @@ TEST_F(ContextValues, a_session_of_another_user_or_a_deleted_one_takes_none) {
     EXPECT_EQ(refusal(wish("b.b", "x", {"ada", "s", ""})), "gone ");
 }
 
+TEST_F(ContextValues, have_content_of_a_bounded_length_and_live_for_a_bounded_time) {
+    begin();
+    const model::Scope of_ada{"ada", "", ""};
+    EXPECT_EQ(refusal(wish("a.a", "")), "invalid content");
+    EXPECT_EQ(refusal(wish("a.a", std::string(limits::context_content_bytes_max + 1, 'x'))), "too_large content");
+    EXPECT_EQ(refusal(wish("a.a", "x", of_ada, limits::context_ttl_min - base::microseconds(1))), "invalid ttl_s");
+    EXPECT_EQ(refusal(wish("a.a", "x", of_ada, limits::context_ttl_max + base::microseconds(1))), "invalid ttl_s");
+    EXPECT_EQ(rows(), 0);
+    EXPECT_EQ(refusal(wish("a.a", "x", of_ada, limits::context_ttl_min)), "ok");
+    EXPECT_EQ(refusal(wish("a.b", "x", of_ada, limits::context_ttl_max)), "ok");
+}
+
 TEST_F(ContextValues, go_with_their_user) {
     begin();
     set("a.a", "of ada");

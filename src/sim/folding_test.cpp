@@ -22,6 +22,11 @@ protected:
         five.said = say(five.wake, {"one", "two", "three", "four", "five"});
         return five;
     }
+    void put(const model::AgentThread& thread) {
+        ASSERT_TRUE(store_->begin().ok());
+        ASSERT_TRUE(store_->memory().put_thread(thread).ok());
+        ASSERT_EQ(store_->commit().outcome, ports::CommitOutcome::committed);
+    }
 };
 
 TEST_F(Folding, is_due_when_more_is_hot_than_the_agent_wants) {
@@ -441,6 +446,72 @@ TEST_F(Folding, ends_with_its_agent) {
     EXPECT_FALSE(open_job(five.wake.thread_id)) << "it is done with";
     pass(base::hours(2));
     EXPECT_EQ(thread(five.wake.thread_id).hot_messages, 0) << "it is not looked at again and again";
+}
+
+TEST_F(Folding, that_ends_after_its_agent_was_destroyed_leaves_no_summary) {
+    const Five five = say_five();
+    const Grant grant = claim_fold();
+    ASSERT_TRUE(grant);
+    auto destroy = std::make_unique<ports::DestroyAgent>();
+    destroy->agent_id = "fixer";
+    ask(std::move(destroy));
+    const auto done = finish(*grant, summary_of("too late"));
+    ASSERT_TRUE(done.ok()) << done.error().message;
+    EXPECT_EQ(done->state, FoldState::done);
+    EXPECT_EQ(done->last_error, "its agent is gone");
+    EXPECT_FALSE(done->summary_id);
+    EXPECT_TRUE(unfolded().empty());
+    EXPECT_EQ(all_of(five.wake.thread_id).size(), 5U);
+}
+
+TEST_F(Folding, is_asked_for_of_threads_of_the_agent_only) {
+    make_agent();
+    for (const std::string thread_id : {"nowhere", "other:session:s"}) {
+        if (thread_id != "nowhere") {
+            model::AgentThread of_another;
+            of_another.thread_id = thread_id;
+            of_another.agent_id = "other";
+            of_another.user_id = "ada";
+            put(of_another);
+        }
+        auto command = std::make_unique<ports::FoldNow>();
+        command->agent_id = "fixer";
+        command->thread_id = thread_id;
+        const auto rejected = try_to(std::move(command));
+        ASSERT_FALSE(rejected.ok()) << thread_id;
+        EXPECT_EQ(rejected.error().code, base::Code::not_found);
+        EXPECT_EQ(rejected.error().field, "thread_id");
+    }
+}
+
+TEST_F(Folding, is_for_nobody_but_belfry) {
+    const Five five = say_five();
+    auto command = std::make_unique<ports::ClaimFold>();
+    command->principal.id = "token:ada";
+    command->principal.role = model::Role::user;
+    command->principal.user_id = "ada";
+    const ports::ClaimFold* const asked = command.get();
+    std::vector<ports::AnyCommand> group;
+    group.push_back(std::move(command));
+    const auto effects = engine_->step(now_, std::move(group));
+    ASSERT_FALSE(asked->result().ok());
+    EXPECT_EQ(asked->result().error().code, base::Code::forbidden);
+    EXPECT_EQ(open_job(five.wake.thread_id)->attempts, 0);
+}
+
+TEST_F(Folding, corrects_a_thread_that_counts_messages_which_are_not_there) {
+    make_agent();
+    const model::Wake wake = begin();
+    const Messages said = say(wake, {"one", "two"});
+    model::AgentThread wrong = thread(wake.thread_id);
+    wrong.folded_through = said[1].position;
+    put(wrong);
+    EXPECT_EQ(fold_now(wake.thread_id), 0);
+    const model::AgentThread corrected = thread(wake.thread_id);
+    EXPECT_EQ(corrected.hot_messages, 0);
+    EXPECT_EQ(corrected.hot_tokens, 0);
+    EXPECT_FALSE(corrected.is_closed);
+    EXPECT_FALSE(open_job(wake.thread_id));
 }
 
 TEST_F(Folding, is_done_by_a_worker_who_makes_summaries_of_his_own) {

@@ -190,6 +190,25 @@ TEST_F(SyncMessages, a_summary_of_something_else_than_is_hot_is_one_more_message
     expect_same();
 }
 
+TEST_F(SyncMessages, a_summary_without_a_place_goes_with_what_it_was_made_of) {
+    const auto said = say(laptop, {"the secret word"});
+    exchange(laptop, phone);
+    say(phone, {"between"});
+    say(laptop, {"two"});
+    const base::Uuid summary = fold(laptop);
+    exchange(laptop, phone);
+    ASSERT_TRUE(find(phone, summary));
+    ASSERT_FALSE(phone.look([&](ports::Store& store) { return store.memory().questions().summary(summary); }));
+    forget(laptop, said[0].id);
+    exchange(laptop, phone);
+    for (SyncDevice* const one : {&laptop, &phone}) {
+        EXPECT_FALSE(find(*one, said[0].id));
+        EXPECT_FALSE(find(*one, summary));
+    }
+    EXPECT_EQ(thread(phone)->hot_messages, 2);
+    expect_same();
+}
+
 TEST_F(SyncMessages, what_told_of_something_forgotten_goes_on_both_and_is_told_anew_without_it) {
     const auto said = say(laptop, {"one", "the secret word", "three"});
     exchange(laptop, phone);
