@@ -41,6 +41,28 @@ TEST_F(ChangeSets, what_is_proposed_is_not_done_and_the_agent_goes_on) {
     EXPECT_NE(set_of(other).set.id, found.set.id) << "a set for each wake";
 }
 
+TEST_F(ChangeSets, nothing_is_proposed_while_too_many_sets_wait_for_the_person) {
+    make_coach({{"create_task", ToolPolicy::propose}});
+    ASSERT_TRUE(store_->begin().ok());
+    model::ChangeSet open;
+    open.user_id = "ada";
+    open.agent_id = "coach";
+    for (std::size_t i = 0; i < base::limits::change_sets_open_max; ++i) {
+        open.id = {base::make_uuid7(now_, random_.next(), random_.next())};
+        open.wake_id = static_cast<model::WakeId>(1'000'000 + i);
+        ASSERT_TRUE(store_->change_sets().add(open).ok());
+    }
+    ASSERT_EQ(store_->commit().outcome, ports::CommitOutcome::committed);
+    const model::Wake wake = held();
+    const ports::CalledTool called = make_task(wake, "Run");
+    ASSERT_TRUE(called.result);
+    EXPECT_EQ(called.result->metadata.error_code, "too_many_proposals");
+    EXPECT_EQ(called.result->metadata.error_message,
+              "1000 sets of changes wait for the person: the person decides first");
+    EXPECT_TRUE(set_of(wake).items.empty());
+    EXPECT_EQ(tasks(), 0U);
+}
+
 TEST_F(ChangeSets, there_is_no_way_around_them_into_the_journal) {
     make_coach({{"notify_user", ToolPolicy::ask}});
     const model::Wake wake = held();

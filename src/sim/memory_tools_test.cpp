@@ -78,6 +78,27 @@ TEST_F(MemoryTools, open_summary_tells_what_it_was_made_of_page_by_page) {
               "invalid_arguments: summaryId must be the id of a summary");
 }
 
+TEST_F(MemoryTools, open_summary_tells_which_summaries_a_deeper_one_was_made_of) {
+    std::vector<base::Uuid> made;
+    for (std::size_t i = 0; i <= base::limits::summaries_kept_max; ++i) {
+        think({"run " + std::to_string(i)});
+        finish();
+        for (const base::Uuid& id : fold("coach")) made.push_back(id);
+    }
+    ASSERT_EQ(made.size(), base::limits::summaries_kept_max + 2) << "one of each run, and one of the oldest of them";
+    const std::string id = base::format_uuid(made.back());
+    const auto open = [&](const std::string& after) {
+        return done("open_summary", R"({"summaryId":")" + id + R"(","limit":2)" + after + "}");
+    };
+    const model::RawJson first = open("");
+    EXPECT_EQ(text_in(first, "depth"), "2");
+    EXPECT_EQ(text_in(first, "messages.0.messageId"), base::format_uuid(made[0]));
+    EXPECT_EQ(text_in(first, "messages.1.messageId"), base::format_uuid(made[1]));
+    EXPECT_EQ(text_in(first, "messages.2.messageId"), "");
+    const model::RawJson second = open(R"(,"after":)" + text_in(first, "next"));
+    EXPECT_EQ(text_in(second, "messages.0.messageId"), base::format_uuid(made[2]));
+}
+
 TEST_F(MemoryTools, need_their_capability) {
     settle_agent("plain", {}, {});
     be("plain");
