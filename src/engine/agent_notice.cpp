@@ -52,7 +52,7 @@ base::Result<void> revise_notice(const model::Agent& agent, const model::AgentMe
         row->content = std::move(update->content);
         row->model_tokens = update->model_tokens;
         ++row->version;
-        TRY(unit.store.notifications().update(*row, row->lease));
+        TRY(unit.store.notifications().revise(*row));
         return {};
     }
     const model::Notification before = *row;

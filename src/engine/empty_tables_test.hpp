@@ -33,6 +33,7 @@ public:
     base::Result<bool> update(const model::Notification&, std::int64_t) override { return false; }
     base::Result<void> pass_over(std::span<const model::NotificationId>) override { return {}; }
     base::Result<bool> mark(const model::Notification&) override { return false; }
+    base::Result<bool> revise(const model::Notification&) override { return false; }
     base::Result<Maybe> find_key(std::string_view, std::string_view) override { return Maybe{}; }
     base::Result<Maybe> find_held_key(std::string_view, std::string_view, std::int64_t) override { return Maybe{}; }
     base::Result<List> overdue(base::Timestamp, std::size_t) override { return List{}; }

@@ -111,6 +111,8 @@ public:
 
     // Writes what a person has done with it, also where it has ended; false where there is no such row.
     virtual base::Result<bool> mark(const model::Notification& notification) = 0;
+    // Writes text, content, their tokens and the version, also where it has ended; false where there is no such row.
+    virtual base::Result<bool> revise(const model::Notification& notification) = 0;
 
     // Of the delivery protocol. The open one of this user under a deduplication key, the newest.
     virtual base::Result<std::optional<model::Notification>> find_key(std::string_view user_id,

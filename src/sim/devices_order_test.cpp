@@ -1,5 +1,6 @@
 #include <map>
 
+#include "ports/commands/delivery.hpp"
 #include "rules/effect_id.hpp"
 #include "rules/run_order.hpp"
 #include "sim/devices_world_test.hpp"
@@ -353,14 +354,15 @@ protected:
         store.rollback();
         return found.ok() && !found->empty() ? found->front().content.bytes() : std::string();
     }
-    std::string told(std::size_t device) {
+    model::Notification notice(std::size_t device) {
         const model::NotificationId id{rules::told_notification_id("coach", operations_.at("notify_user"))};
         store::SqlStore& store = on(device).machine().store();
         EXPECT_TRUE(store.begin().ok());
-        const auto found = store.notifications().find(id);
+        auto found = store.notifications().find(id);
         store.rollback();
-        return found.ok() && found->has_value() ? (*found)->text : std::string();
+        return found.ok() && *found ? std::move(**found) : model::Notification{};
     }
+    std::string told(std::size_t device) { return notice(device).text; }
 
     std::map<std::string, base::Uuid> actions_;
     std::map<model::ToolStatus, base::Uuid> results_;
@@ -394,6 +396,32 @@ TEST_F(DevicesPlans, that_differ_end_as_one_story_in_journal_memory_and_inboxes)
         EXPECT_EQ(agent(i, "coach").state.slots.primary_goal, kept) << i;
         EXPECT_EQ(told(i), kept) << i;
     }
+    expect_all_alike();
+}
+
+TEST_F(DevicesPlans, that_differ_change_a_notice_that_the_user_has_read_without_telling_it_again) {
+    add_timer(0, "coach", "10m");
+    meet();
+    part();
+    pass(base::minutes(10));
+    for (const std::size_t i : {first(), last()}) {
+        const auto wake = claim(i, "coach");
+        ASSERT_TRUE(wake) << i;
+        act(i, *wake);
+        end(i, *wake);
+        const model::Notification there = notice(i);
+        auto read = std::make_unique<ports::AckNotification>();
+        read->which.key = base::format_uuid(there.id.uuid);
+        read->lease = there.lease;
+        read->version = there.version;
+        ask(i, std::move(read));
+    }
+    const std::int64_t version = notice(last()).version;
+    meet();
+    EXPECT_EQ(told(last()), "idea of " + on(first()).name());
+    EXPECT_EQ(notice(last()).version, version + 1);
+    EXPECT_NE(notice(last()).content.find("idea of " + on(first()).name()), std::string::npos);
+    EXPECT_EQ(notice(last()).state, model::DeliveryState::delivered);
     expect_all_alike();
 }
 

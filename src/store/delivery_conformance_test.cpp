@@ -393,6 +393,24 @@ TEST_P(Delivery, takes_marks_after_the_end_and_changes_nothing_else) {
     EXPECT_FALSE(*notifications().mark(alert(3)));
 }
 
+TEST_P(Delivery, takes_other_words_after_the_end_and_changes_nothing_else) {
+    insert({alert(1), alert(2)});
+    const model::Notification ended = delivered(alert(1), at_second(50));
+    write(ended);
+    model::Notification revised = ended;
+    revised.content = "another";
+    revised.text = "another one";
+    revised.model_tokens = 77;
+    revised.version = ended.version + 1;
+    model::Notification wanted = revised;
+    revised.state = DeliveryState::failed;
+    revised.lease = 9;
+    revised.seen_at = at_second(60);
+    ASSERT_TRUE(*notifications().revise(revised));
+    EXPECT_EQ(stored(ended.id), wanted);
+    EXPECT_FALSE(*notifications().revise(alert(3)));
+}
+
 TEST_P(Delivery, moves_what_lives_in_a_session_that_goes_to_its_user) {
     insert({notification(1), alert(2, "s1"), alert(3), notification(4), for_an_agent_to_say(5)});
     write(delivered(notification(4), at_second(9)));

@@ -18,6 +18,10 @@ static_assert(static_cast<int>(model::Address::session) == 0 && static_cast<int>
 constexpr Sql update_marks{
     "UPDATE notifications SET seen_at = $2, acted_at = $3, dismissed_at = $4, inbox = $5, shown_at = $6 "
     "WHERE notification_id = $1"};
+// The history of a user repeats what the devices agreed on, whatever became of the notification.
+constexpr Sql update_words{
+    "UPDATE notifications SET content = $2, human_text = $3, model_tokens = $4, version = $5 "
+    "WHERE notification_id = $1"};
 constexpr Sql select_key{BELFRY_NOTIFICATIONS
                          "WHERE user_id = $1 AND deduplication_key = $2 AND deduplication_key IS NOT NULL "
                          "AND state < 4 ORDER BY ordinal DESC LIMIT 1"};
@@ -97,6 +101,13 @@ base::Result<bool> SqlNotificationTable::mark(const model::Notification& n) {
         const std::int64_t changed,
         database_.run(update_marks, {bytes(n.id.uuid), maybe(n.seen_at), maybe(n.acted_at), maybe(n.dismissed_at),
                                      derived.inbox ? number(*derived.inbox) : Param{}, maybe(derived.shown_at)}));
+    return changed == 1;
+}
+
+base::Result<bool> SqlNotificationTable::revise(const model::Notification& n) {
+    TRY_ASSIGN(const std::int64_t changed,
+               database_.run(update_words, {bytes(n.id.uuid), bytes(n.content), bytes(n.text), number(n.model_tokens),
+                                            number(n.version)}));
     return changed == 1;
 }
 

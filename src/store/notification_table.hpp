@@ -32,6 +32,7 @@ public:
     base::Result<void> pass_over(std::span<const model::NotificationId> ids) override;
 
     base::Result<bool> mark(const model::Notification& notification) override;
+    base::Result<bool> revise(const model::Notification& notification) override;
 
     base::Result<std::optional<model::Notification>> find_key(std::string_view user_id,
                                                               std::string_view deduplication_key) override;

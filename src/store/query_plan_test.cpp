@@ -376,6 +376,7 @@ TEST_F(QueryPlans, of_the_delivery_look_at_no_more_than_they_find) {
     expect_order("sqlite_autoindex_notifications_1", [&] { return table.put_facts(std::vector{notification(1)}); });
     expect_order("notifications_session", [&] { return table.open_of_session("s1", 10); });
     expect_order("sqlite_autoindex_notifications_1", [&] { return table.mark(notification(1)); });
+    expect_order("sqlite_autoindex_notifications_1", [&] { return table.revise(notification(1)); });
     expect_order("PRIMARY KEY", [&] { return table.add_steps(std::vector{model::Transition{}}); });
     SqlNotificationReading reading(database());
     ports::NotificationReading::InboxQuestion asked;
