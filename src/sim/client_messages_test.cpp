@@ -245,6 +245,30 @@ TEST_F(ClientMessages, what_is_no_word_becomes_an_event) {
     ASSERT_TRUE(say("{}", "control_signal").ok());
 }
 
+TEST_F(ClientMessages, a_control_signal_names_a_run_by_a_positive_integer) {
+    begin();
+    for (const std::string run : {"0", "-1", "1.5", R"("x")", "99999999999999999999"}) {
+        const auto rejected = say(R"({"action":"cancel","run_id":)" + run + "}", "control_signal");
+        ASSERT_FALSE(rejected.ok()) << run;
+        EXPECT_EQ(rejected.error().code, base::Code::invalid) << run;
+        EXPECT_EQ(rejected.error().field, "payload.run_id") << run;
+    }
+    const model::RunId run = make_run("s");
+    EXPECT_TRUE(say(R"({"action":"cancel","run_id":)" + std::to_string(run) + "}", "control_signal").ok());
+}
+
+TEST_F(ClientMessages, a_question_of_who_works_in_no_session_is_of_no_run) {
+    begin();
+    model::Principal bound = model::house_principal();
+    bound.bounds.agents = {"coach"};
+    auto command = std::make_unique<ports::AskInteraction>();
+    command->draft.session_id = "s";
+    command->draft.message = "May I?";
+    const auto asked = ask_as(bound, std::move(command));
+    ASSERT_TRUE(asked.ok()) << asked.error().message;
+    EXPECT_EQ(asked->run_id, 0);
+}
+
 TEST_F(ClientMessages, an_erased_person_leaves_neither_words_nor_questions) {
     begin();
     ASSERT_TRUE(say(R"({"text":"secret"})").ok());
