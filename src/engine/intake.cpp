@@ -88,8 +88,7 @@ base::Result<ports::Admission> Intake::admit_entry(const ports::EmitEvents& comm
     if (!draft.event.ok()) return ports::Admission(draft.event.error());
     // Filled in where it is, for it may be large: run again, the command is filled with the same.
     model::Event& event = *draft.event;
-    auto admitted = rules::admit(event, unit.now);
-    if (admitted.ok()) admitted = rules::may_emit(command.principal, event);
+    auto admitted = check(event, command.principal, unit.now);
     if (!admitted.ok()) return ports::Admission(std::move(admitted).error());
     TRY_ASSIGN(admitted, check_addressing(sessions_, command.principal, event.session_id, unit));
     if (!admitted.ok()) return ports::Admission(std::move(admitted).error());
@@ -143,13 +142,14 @@ base::Result<ports::Admitted> Intake::record(model::Event& event, const model::P
     return ports::Admitted{event.id, sequence};
 }
 
-base::Result<ports::Admission> Intake::take_in(model::Event event, const model::Principal& by, Unit& unit) {
-    auto admitted = rules::admit(event, unit.now);
-    if (admitted.ok()) admitted = rules::may_emit(by, event);
-    if (!admitted.ok()) return ports::Admission(std::move(admitted).error());
+base::Result<void> Intake::check(model::Event& event, const model::Principal& by, base::Timestamp now) {
+    TRY(rules::admit(event, now));
+    return rules::may_emit(by, event);
+}
+
+base::Result<ports::Admitted> Intake::take_in(model::Event event, const model::Principal& by, Unit& unit) {
     // It has its user from its session: that is no word about whose the session is.
-    TRY_ASSIGN(const ports::Admitted taken, record(event, by, unit));
-    return ports::Admission(taken);
+    return record(event, by, unit);
 }
 
 base::Result<void> Intake::apply(ports::Command& command, Unit& unit) {

@@ -30,9 +30,11 @@ public:
     void committed(Effects& effects) override;
     void dropped() override;
 
-    // An event of Belfry's own making, or one that was reported: checked like any other, in the name of `by`. The outer
-    // result is the store's, the inner one the event's.
-    base::Result<ports::Admission> take_in(model::Event event, const model::Principal& by, Unit& unit);
+    // Checks an event of Belfry's own making, or one that was reported, like any other, and fills in what it leaves
+    // out. Changes nothing else, so that a report is rejected before it has an effect.
+    static base::Result<void> check(model::Event& event, const model::Principal& by, base::Timestamp now);
+    // Records an event that `check` has accepted for `by`.
+    base::Result<ports::Admitted> take_in(model::Event event, const model::Principal& by, Unit& unit);
 
 private:
     base::Result<ports::Admission> admit_entry(const ports::EmitEvents& command, ports::EventDraft& draft, Unit& unit);

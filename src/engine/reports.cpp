@@ -178,7 +178,7 @@ base::Result<void> Reports::apply(ports::Command& command, Unit& unit) {
 
 // What an agent reports while it holds something, or works on a wake, comes of that, whatever name it gives itself; a
 // chain has an end.
-base::Result<ports::Admission> Reports::take_in(model::Event event, const model::Principal& by, Unit& unit) {
+base::Result<ports::Admitted> Reports::take_in(model::Event event, const model::Principal& by, Unit& unit) {
     TRY_ASSIGN(const auto held, unit.store.notifications().depth_held(event.session_id));
     TRY_ASSIGN(const auto under, wakes_.depth_under(by, event.user_id, event.session_id, unit));
     const auto depth = std::max(held, under);
@@ -214,11 +214,11 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
     const char* const type = command.edge == ports::TurnEdge::start ? "agent.turn.start" : "agent.turn.end";
     model::Event event = event_of(changed, type, "agent", turn_payload(command, changed.progress.turn));
     speak_as(event, command.principal, command.agent_id);
-    TRY_ASSIGN(ports::Admission admission, take_in(std::move(event), command.principal, unit));
-    if (!admission.ok()) {
-        command.refuse(std::move(admission).error());
+    if (auto fits = Intake::check(event, command.principal, unit.now); !fits.ok()) {
+        command.refuse(std::move(fits).error());
         return {};
     }
+    TRY_ASSIGN(const ports::Admitted admitted, take_in(std::move(event), command.principal, unit));
     session = std::move(changed);
     book_.touch(session);
     if (is_news) {
@@ -226,7 +226,7 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
         TRY(tell_turn(session, is_start ? TurnNews::began : TurnNews::ended, unit));
     }
     ports::ReportReply reply;
-    reply.events.push_back(*admission);
+    reply.events.push_back(admitted);
     TRY(conclude(session, reply, unit));
     rules::close_open_pull(session.progress, command.principal.id);
     if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, proof, unit));
@@ -255,14 +255,14 @@ base::Result<void> Reports::visit(ports::ReportTurn& command, model::Session& se
     model::Event event =
         event_of(session, is_start ? "agent.turn.start" : "agent.turn.end", "agent", turn_payload(command, turn));
     speak_as(event, command.principal, command.agent_id);
-    TRY_ASSIGN(ports::Admission admission, take_in(std::move(event), command.principal, unit));
-    if (!admission.ok()) {
-        command.refuse(std::move(admission).error());
+    if (auto fits = Intake::check(event, command.principal, unit.now); !fits.ok()) {
+        command.refuse(std::move(fits).error());
         return {};
     }
+    TRY_ASSIGN(const ports::Admitted admitted, take_in(std::move(event), command.principal, unit));
     book_.touch(session);
     ports::ReportReply reply;
-    reply.events.push_back(*admission);
+    reply.events.push_back(admitted);
     rules::close_open_pull(session.progress, command.principal.id);
     if (command.pull_id) TRY(hand_over_.name(session, *command.pull_id, proof, unit));
     if (is_start) {
@@ -285,6 +285,15 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
     }
     model::Session& session = **entered;
     const rules::HoldProof proof = proof_of(session, command.principal, command.pull_id, command.leases, unit.now);
+    // The payload is not moved: the command is run again where its group fails.
+    model::Event event =
+        event_of(session, call_types[static_cast<std::size_t>(command.status)], command.source, command.payload);
+    speak_as(event, command.principal, command.agent_id);
+    // Before the tool counts as used: a report that is rejected promotes nothing that the session holds.
+    if (auto fits = Intake::check(event, command.principal, unit.now); !fits.ok()) {
+        command.refuse(std::move(fits).error());
+        return {};
+    }
     // A runtime that asks first is answered before the tool runs; a report of what was done is recorded in any case.
     const bool is_external = tools_.impact_of(command.tool_name) == model::Impact::external;
     if (is_external) {
@@ -298,15 +307,7 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
             return {};
         }
     }
-    // The payload is not moved: the command is run again where its group fails.
-    model::Event event =
-        event_of(session, call_types[static_cast<std::size_t>(command.status)], command.source, command.payload);
-    speak_as(event, command.principal, command.agent_id);
-    TRY_ASSIGN(ports::Admission admission, take_in(std::move(event), command.principal, unit));
-    if (!admission.ok()) {
-        command.refuse(std::move(admission).error());
-        return {};
-    }
+    TRY_ASSIGN(const ports::Admitted admitted, take_in(std::move(event), command.principal, unit));
     if (is_external) {
         note_effect(session.progress, command.call_id, command.status == ports::ToolCallStatus::pending);
     }
@@ -318,7 +319,7 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
         TRY_ASSIGN(const bool is_known, HandOver::knows(session.id, command.handling, unit));
         if (!is_known) reply.unknown.push_back(command.handling);
     }
-    reply.events.push_back(*admission);
+    reply.events.push_back(admitted);
     book_.touch(session);
     if (proof.is_beside) {
         command.settle(std::move(reply));
@@ -353,10 +354,11 @@ base::Result<void> Reports::conclude(model::Session& session, ports::ReportReply
 
 base::Result<void> Reports::tell(const model::Session& session, const rules::Finding& finding, const char* source,
                                  ports::ReportReply& reply, Unit& unit) {
-    TRY_ASSIGN(const ports::Admission told,
-               take_in(event_of(session, finding.type, source, finding.payload), model::house_principal(), unit));
+    model::Event event = event_of(session, finding.type, source, finding.payload);
     // What Belfry concludes is well formed; where the session is not, there is nothing to tell it.
-    if (told.ok()) reply.events.push_back(*told);
+    if (!Intake::check(event, model::house_principal(), unit.now).ok()) return {};
+    TRY_ASSIGN(const ports::Admitted told, take_in(std::move(event), model::house_principal(), unit));
+    reply.events.push_back(told);
     return {};
 }
 
@@ -407,9 +409,12 @@ base::Result<void> Reports::notify_self(ports::NotifySelf& command, Unit& unit) 
     }
     model::Event event = event_of(session, "agent.self.notify", "agent", std::move(payload));
     speak_as(event, command.principal, command.agent_id);
-    TRY_ASSIGN(ports::Admission admission, take_in(std::move(event), command.principal, unit));
-    if (!admission.ok()) command.refuse(std::move(admission).error());
-    else command.settle(ports::SelfReply{*admission, std::nullopt});
+    if (auto fits = Intake::check(event, command.principal, unit.now); !fits.ok()) {
+        command.refuse(std::move(fits).error());
+        return {};
+    }
+    TRY_ASSIGN(const ports::Admitted admitted, take_in(std::move(event), command.principal, unit));
+    command.settle(ports::SelfReply{admitted, std::nullopt});
     return {};
 }
 
