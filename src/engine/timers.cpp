@@ -334,7 +334,8 @@ base::Result<void> Timers::take(model::AgentTimer timer, const model::AgentTimer
         TRY(write_spans(std::span(&timer, 1), counted, unit));
     }
     const Zone zone = zone_of(timer.schedule);
-    if (is_over) rules::stop_timer(timer);
+    // A timer that was stopped does not rest: it would fire once the data of its zone is here.
+    if (is_over || !timer.active) rules::stop_timer(timer);
     else if (zone.ok()) rules::resume_timer(timer, counted.front(), **zone);
     else rules::rest_timer(timer, zone.error().message, unit.now);
     TRY(settle_name(timer, unit));

@@ -57,6 +57,16 @@ public:
         open();
     }
 
+    // As if its store were a copy: it goes on as another host of the same device.
+    void become_a_copy() {
+        EXPECT_TRUE(store_->begin().ok());
+        ports::Host host = store_->changes().host().value();
+        host.incarnation.clear();
+        EXPECT_TRUE(store_->changes().put_host(host).ok());
+        EXPECT_EQ(store_->commit().outcome, ports::CommitOutcome::committed);
+        crash();
+    }
+
     template <class C>
     base::Result<typename C::Reply> try_to(std::unique_ptr<C> command) {
         command->principal = model::house_principal();
