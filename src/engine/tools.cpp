@@ -81,7 +81,7 @@ base::Result<void> Tools::apply(ports::Command& command, Unit& unit) {
 base::Result<void> Tools::put(ports::PutTool& command, Unit& unit) {
     auto allowed = may_change(command.principal, command.tool.name, command.tool.execution.by);
     if (allowed.ok()) allowed = check(command.tool);
-    if (allowed.ok() && known_.size() >= limits::tools_max && !known_.contains(command.tool.name)) {
+    if (allowed.ok() && look_up(command.tool.name) == nullptr && count() >= limits::tools_max) {
         allowed = base::error(Code::too_large, "there may be " + std::to_string(limits::tools_max) + " tools", "name");
     }
     if (!allowed.ok()) {
@@ -129,6 +129,16 @@ const model::ToolInfo* Tools::look_up(const std::string& name) const {
     if (const auto at = pending_.find(name); at != pending_.end()) return at->second ? &*at->second : nullptr;
     const auto at = known_.find(name);
     return at == known_.end() ? nullptr : &at->second;
+}
+
+std::size_t Tools::count() const {
+    std::size_t count = known_.size();
+    for (const auto& [name, tool] : pending_) {
+        const bool was_there = known_.contains(name);
+        if (tool && !was_there) ++count;
+        if (!tool && was_there) --count;
+    }
+    return count;
 }
 
 base::Result<std::optional<model::ToolInfo>> Tools::find(const std::string& name, Unit& unit) const {

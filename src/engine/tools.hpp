@@ -31,6 +31,8 @@ private:
     base::Result<void> remove(ports::DeleteTool& command, Unit& unit);
     // The tool as it is by now; null: there is none.
     [[nodiscard]] const model::ToolInfo* look_up(const std::string& name) const;
+    // The number of tools as it is by now, with those of this transaction.
+    [[nodiscard]] std::size_t count() const;
     [[nodiscard]] base::Result<void> may_change(const model::Principal& who, const std::string& name,
                                                 model::ToolRunner runner) const;
 
