@@ -30,11 +30,6 @@ base::Result<model::Session*> SessionBook::find(const std::string& id, Unit& uni
     return entry.session ? &*entry.session : nullptr;
 }
 
-const model::Session* SessionBook::loaded(const std::string& id) const {
-    const auto at = entries_.find(id);
-    return at != entries_.end() && at->second.session ? &*at->second.session : nullptr;
-}
-
 base::Result<model::Session*> SessionBook::find_or_make(const std::string& id, const std::string& user_id,
                                                         bool is_default, Unit& unit) {
     TRY_ASSIGN(model::Session* const found, find(id, unit));

@@ -53,8 +53,6 @@ public:
 
     // The session as this transaction sees it, or null. Valid until `clear`.
     base::Result<model::Session*> find(const std::string& id, Unit& unit);
-    // The same without a look into the store.
-    [[nodiscard]] const model::Session* loaded(const std::string& id) const;
     // The session, made with its root node where there is none: then of this user, who is a guess if `is_default`.
     base::Result<model::Session*> find_or_make(const std::string& id, const std::string& user_id, bool is_default,
                                                Unit& unit);
