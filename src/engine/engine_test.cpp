@@ -4,11 +4,14 @@
 
 #include "engine/failing_store_test.hpp"
 #include "ports/commands/access.hpp"
+#include "ports/commands/agents.hpp"
 #include "ports/commands/delivery.hpp"
 #include "ports/commands/erasure.hpp"
 #include "ports/commands/intake.hpp"
 #include "ports/commands/interactions.hpp"
 #include "ports/commands/outbox.hpp"
+#include "ports/commands/runs.hpp"
+#include "ports/commands/wakes.hpp"
 
 namespace belfry::engine {
 namespace {
@@ -317,6 +320,65 @@ TEST_F(EngineTest, lets_go_of_calls_of_sinks_that_were_made_after_their_own_time
     ASSERT_TRUE(short_memory.open(now).ok());
     short_memory.tend(now);
     EXPECT_EQ(store.dropped_done, "sink " + std::to_string((now - base::days(30)).us));
+}
+
+// A hundred thousand runs: in memory, because a real store would take its time.
+TEST_F(EngineTest, opens_so_many_runs_and_so_many_of_one_tree) {
+    const auto run = [](model::RunId parent) {
+        auto command = std::make_unique<ports::CreateRun>();
+        command->principal = model::house_principal();
+        command->user_id = "ada";
+        command->parent_id = parent;
+        command->tree = true;
+        return command;
+    };
+    const auto refusal = [&](auto command) {
+        std::optional<base::Error> error;
+        command->done = [&](const auto& result) {
+            if (!result.ok()) error = result.error();
+        };
+        step(std::move(command));
+        return error.value_or(base::error(base::Code::internal, "it was taken"));
+    };
+    std::size_t open = 0;
+    const auto fill = [&](std::size_t until, model::RunId parent) {
+        while (open < until) {
+            std::vector<ports::AnyCommand> group;
+            for (; open < until && group.size() < 1000; ++open) group.push_back(run(parent));
+            step(std::move(group));
+        }
+    };
+    fill(1, 0);
+    fill(base::limits::run_tree_max, 1);
+    const base::Error large = refusal(run(1));
+    EXPECT_EQ(large.code, base::Code::too_large);
+    EXPECT_EQ(large.field, "parent_id");
+    fill(base::limits::runs_open_max - 1, 0);
+    EXPECT_EQ(refusal(run(0)).code, base::Code::internal) << "it is the last one";
+    EXPECT_EQ(refusal(run(0)).code, base::Code::overloaded);
+
+    // A user's wake is a run from its beginning. The empty store knows an agent only where it was made.
+    auto agent = std::make_unique<ports::CreateAgent>();
+    agent->principal = model::house_principal();
+    agent->draft.id = "fixer";
+    agent->draft.user_id = "ada";
+    auto wake = std::make_unique<ports::WakeAgent>();
+    wake->principal = model::house_principal();
+    wake->agent_id = "fixer";
+    wake->reason = model::WakeReason::user_initiated;
+    wake->session_id = "s";
+    wake->request_id = "t";
+    std::optional<base::Error> error;
+    wake->done = [&](const base::Result<ports::AddedWake>& result) {
+        if (!result.ok()) error = result.error();
+    };
+    std::vector<ports::AnyCommand> group;
+    group.push_back(std::move(agent));
+    group.push_back(std::move(wake));
+    step(std::move(group));
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code, base::Code::overloaded);
+    EXPECT_EQ(error->message, "at most 100000 runs may be open; end some first");
 }
 
 class LostRace : public EngineTest {

@@ -83,6 +83,19 @@ TEST_F(RunBooks, take_back_all_of_a_transaction_that_failed) {
     EXPECT_EQ(book.next_id(), fresh) << "an id that was never shown is given again";
 }
 
+TEST_F(RunBooks, take_back_a_child_that_joined_a_tree_that_was_there) {
+    const model::RunId root = add();
+    const model::RunId child = add(root);
+    book.committed();
+    const model::RunId fresh = add(child);
+    const RunTree& tree = *book.tree_of(book.find(root)->run);
+    EXPECT_EQ(tree.parents.size(), 3U);
+    book.dropped();
+    EXPECT_FALSE(tree.parents.contains(fresh));
+    EXPECT_EQ(tree.parents.size(), 2U);
+    EXPECT_EQ(tree.open_below(root), (Ids{child}));
+}
+
 TEST_F(RunBooks, forget_ended_runs_with_the_commit_and_not_before) {
     const model::RunId id = add(0, "key");
     start(id);

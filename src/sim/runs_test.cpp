@@ -314,6 +314,43 @@ TEST_F(Runs, hand_out_what_is_under_their_key_only_to_whom_it_may_concern) {
     EXPECT_EQ(create(agent, "A")->run.id, there->run.id);
 }
 
+TEST_F(Runs, pause_only_once_they_run) {
+    make();
+    make();
+    const RunId waiting = make();
+    const auto pause = [this](RunId id) {
+        auto wish = std::make_unique<ports::PauseRun>();
+        wish->run_id = id;
+        return ask(std::move(wish));
+    };
+    EXPECT_EQ(pause(waiting).error().reason, "not_running");
+    EXPECT_FALSE(state(waiting).paused);
+    EXPECT_TRUE(pause(1)->paused);
+}
+
+TEST_F(Runs, are_of_the_user_of_their_parent_and_of_their_session) {
+    const RunId parent = make();
+    auto child = std::make_unique<ports::CreateRun>();
+    child->parent_id = parent;
+    child->user_id = "bob";
+    const auto strange = ask(std::move(child));
+    ASSERT_FALSE(strange.ok());
+    EXPECT_EQ(strange.error().field, "user_id");
+    EXPECT_EQ(strange.error().code, base::Code::conflict);
+    const auto in_session = [this](const std::string& user) {
+        auto wish = std::make_unique<ports::CreateRun>();
+        wish->session_id = "s";
+        wish->user_id = user;
+        return ask(std::move(wish));
+    };
+    ASSERT_TRUE(in_session("ada").ok());
+    const auto elsewhere = in_session("bob");
+    ASSERT_FALSE(elsewhere.ok());
+    EXPECT_EQ(elsewhere.error().field, "user_id");
+    EXPECT_EQ(elsewhere.error().code, base::Code::conflict);
+    EXPECT_EQ(in_session("")->run.user_id, "ada");
+}
+
 TEST_F(Runs, take_events_only_where_they_are_expected) {
     const RunId id = make();
     EXPECT_EQ(emit(id, 2, 2)->last, 3U);
