@@ -72,6 +72,27 @@ TEST_F(Asking, no_means_no_and_so_does_silence) {
     EXPECT_EQ(tasks(), 0U);
 }
 
+TEST_F(Asking, so_many_questions_wait_in_a_session_and_a_call_that_needs_one_more_is_rejected) {
+    const model::Wake wake = held("s");
+    std::string first;
+    for (std::size_t i = 0; i < base::limits::interactions_pending_max; ++i) {
+        const auto asked = make_task(wake, "Task " + std::to_string(i));
+        ASSERT_TRUE(asked.waits_for) << i;
+        if (i == 0) first = asked.waits_for->id;
+    }
+    const auto one_more = [&] {
+        return try_to(call_of(wake, "op", "create_task", R"({"title":"Run","categoryId":"sport"})"));
+    };
+    const auto rejected = one_more();
+    ASSERT_FALSE(rejected.ok());
+    EXPECT_EQ(rejected.error().code, base::Code::overloaded);
+    ASSERT_TRUE(answer(first, "deny").ok());
+    const auto asked = one_more();
+    ASSERT_TRUE(asked.ok()) << "nothing of the rejected call is left";
+    EXPECT_TRUE(asked->is_new);
+    EXPECT_TRUE(asked->waits_for);
+}
+
 TEST_F(Asking, what_is_always_allowed_is_not_asked_again) {
     const model::Wake wake = held("s");
     ASSERT_TRUE(answer(make_task(wake, "Run").waits_for->id, "always_allow").ok());

@@ -157,6 +157,28 @@ TEST_F(Notifications, a_removed_subscriber_leaves_with_what_it_had_and_a_changed
     EXPECT_EQ(pull().items.size(), 0U) << "the second one is a repeat of what has left, the other is gone";
 }
 
+// Its repeats of before the change wait for the end of their window, what comes afterwards does not.
+TEST_F(Notifications, a_low_subscriber_without_dedupe_from_now_on_counts_repeats_of_before_into_what_waits) {
+    model::Subscriber low = subscriber("low", "a.b");
+    low.priority = Priority::low;
+    low.dedupe_window = base::seconds(60);
+    listen({low});
+    open();
+    emit("a.b");
+    ASSERT_EQ(pull(InjectAt::turn_end).items.size(), 1U);
+    emit("a.b", "t", model::Severity::info, 3);  // in the window of the first
+    low.dedupe_window = {};
+    listen({low});
+    ask(std::make_unique<ports::ReloadSubscribers>());
+    emit("a.b");
+    EXPECT_EQ(waiting_rows(), 2U);
+    pass(base::seconds(60));
+    EXPECT_EQ(waiting_rows(), 1U);
+    const auto got = pull(InjectAt::turn_end);
+    ASSERT_EQ(got.items.size(), 1U);
+    EXPECT_EQ(counts(got.items[0]), Counts{4});
+}
+
 TEST_F(Notifications, rows_of_a_subscriber_that_went_while_nobody_ran_come_out_in_the_fallback_words) {
     listen({subscriber("gone", "a.b")});
     open();

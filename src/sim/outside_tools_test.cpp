@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/limits.hpp"
+#include "base/message_limits.hpp"
 #include "base/tool_limits.hpp"
 #include "ports/commands/agent_messages.hpp"
 #include "ports/commands/agents.hpp"
@@ -219,6 +220,60 @@ TEST_F(OutsideTools, what_crashes_at_any_step_loses_and_repeats_nothing) {
     EXPECT_TRUE(call(held, "op1")->result);
     EXPECT_EQ(results(held).size(), 1U);
     EXPECT_FALSE(claim());
+}
+
+TEST_F(OutsideTools, a_call_whose_time_is_over_is_ended_by_the_claim_that_finds_it) {
+    const model::Wake held = wake();
+    (void)call(held, "op1");
+    now_ = now_ + base::limits::tool_time_default;  // and the clock of the engine has not been looked at
+    (void)call(held, "op2");
+    const auto work = claim();
+    ASSERT_TRUE(work);
+    EXPECT_EQ(work->operation_id, "op2");
+    const auto late = call(held, "op1");
+    ASSERT_TRUE(late.ok() && late->result);
+    EXPECT_EQ(late->result->metadata.error_code, "timed_out");
+}
+
+TEST_F(OutsideTools, a_call_that_belfry_carries_out_itself_is_ended_by_nobody_else) {
+    const model::Wake held = wake();
+    const auto called = call(held, "op1", "hook");
+    ASSERT_TRUE(called.ok() && called->waits_for);
+    const auto owed = this->owed();
+    ASSERT_EQ(owed.size(), 1U);
+    const auto end_as = [&](const model::Principal& who) {
+        auto command = std::make_unique<ports::EndOutsideCall>();
+        command->id = {*base::parse_uuid(called->waits_for->id)};
+        command->fence = owed[0].fence;
+        command->result = model::RawJson::trusted(R"({"sent":true})");
+        return try_to(std::move(command), who);
+    };
+    model::Principal admin = model::house_principal();
+    admin.id = "token:admin";
+    const auto rejected = end_as(admin);
+    ASSERT_FALSE(rejected.ok());
+    EXPECT_EQ(rejected.error().reason, "stale_claim");
+    EXPECT_EQ(rejected.error().field, "id");
+    EXPECT_TRUE(results(held).empty());
+    EXPECT_TRUE(end_as(model::house_principal()).ok());
+    EXPECT_EQ(results(held).size(), 1U);
+}
+
+TEST_F(OutsideTools, a_long_reason_of_a_failure_is_cut_between_two_letters) {
+    const model::Wake held = wake();
+    (void)call(held, "op1");
+    const auto work = claim();
+    ASSERT_TRUE(work);
+    std::string reason = "x";
+    while (reason.size() <= base::limits::agent_error_message_bytes_max) reason += "\u20ac";  // three bytes each
+    ASSERT_TRUE(end(*work, ports::OutsideCallError{"broken", reason}).ok());
+    const auto failed = call(held, "op1");
+    ASSERT_TRUE(failed.ok() && failed->result);
+    const std::string& told = failed->result->metadata.error_message;
+    EXPECT_EQ(told, reason.substr(0, told.size()));
+    EXPECT_EQ(told.size() % 3, 1U) << "whole letters";
+    EXPECT_GT(told.size() + 3, base::limits::agent_error_message_bytes_max);
+    EXPECT_LE(told.size(), base::limits::agent_error_message_bytes_max);
 }
 
 TEST_F(OutsideTools, what_is_asked_of_belfrys_own_tools_is_asked_of_others_too) {

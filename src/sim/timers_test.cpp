@@ -415,6 +415,22 @@ TEST_F(Timers, are_refused_with_their_reason) {
     EXPECT_EQ(refusal(std::move(talker)), "mode: an interactive agent is woken by its person only");
 }
 
+TEST_F(Timers, of_an_agent_are_a_thousand_at_most) {
+    for (std::size_t i = 0; i < base::limits::timers_per_agent_max; ++i) add("every", "1h", "", std::to_string(i));
+    const auto rejected = try_to(wish("every", "1h", "", "one more"));
+    ASSERT_FALSE(rejected.ok());
+    EXPECT_EQ(rejected.error().code, base::Code::too_large);
+    EXPECT_FALSE(ask(wish("every", "1h", "", "7")).is_new) << "one that is there is told again";
+}
+
+TEST_F(Timers, know_no_zone_but_utc_where_the_host_has_none) {
+    forget();
+    options_.zones = nullptr;
+    open();
+    EXPECT_EQ(refusal(wish("daily", "07:00")), "zone: there is no zone \"Europe/Berlin\": there is only UTC here");
+    EXPECT_EQ(add("daily", "07:00", "UTC").next_run_at, at("2026-11-17T07:00:00Z"));
+}
+
 TEST_F(Timers, the_same_one_is_there_once_and_another_of_its_name_is_not) {
     const model::AgentTimer first = add("every", "1h");
     now_ = now_ + base::minutes(1);

@@ -72,6 +72,14 @@ TEST_F(Tools, whatever_is_refused_is_refused_in_a_result_that_is_recorded_and_ch
     EXPECT_EQ(traces(), before);
 }
 
+TEST_F(Tools, a_call_names_an_operation_of_the_plan_or_a_tool) {
+    const auto rejected = call_planned("");
+    ASSERT_FALSE(rejected.ok());
+    EXPECT_EQ(rejected.error().field, "operation_id");
+    EXPECT_EQ(rejected.error().message, "must be given, or a tool_name and its arguments");
+    EXPECT_EQ(call_planned("unplanned").error().message, "the plan of this run has no such action");
+}
+
 TEST_F(Tools, a_read_needs_no_operation) {
     add_task("t", "gym");
     const Called called = call("list_tasks_in_scope", "{}", "");
