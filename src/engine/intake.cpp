@@ -147,9 +147,15 @@ base::Result<void> Intake::check(model::Event& event, const model::Principal& by
     return rules::may_emit(by, event);
 }
 
-base::Result<ports::Admitted> Intake::take_in(model::Event event, const model::Principal& by, Unit& unit) {
+base::Result<ports::Admitted> Intake::take_checked(model::Event event, const model::Principal& by, Unit& unit) {
     // It has its user from its session: that is no word about whose the session is.
     return record(event, by, unit);
+}
+
+base::Result<ports::Admission> Intake::take_in(model::Event event, const model::Principal& by, Unit& unit) {
+    if (auto fits = check(event, by, unit.now); !fits.ok()) return ports::Admission(std::move(fits).error());
+    TRY_ASSIGN(const ports::Admitted taken, take_checked(std::move(event), by, unit));
+    return ports::Admission(taken);
 }
 
 base::Result<void> Intake::apply(ports::Command& command, Unit& unit) {

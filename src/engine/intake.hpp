@@ -34,7 +34,9 @@ public:
     // out. Changes nothing else, so that a report is rejected before it has an effect.
     static base::Result<void> check(model::Event& event, const model::Principal& by, base::Timestamp now);
     // Records an event that `check` has accepted for `by`.
-    base::Result<ports::Admitted> take_in(model::Event event, const model::Principal& by, Unit& unit);
+    base::Result<ports::Admitted> take_checked(model::Event event, const model::Principal& by, Unit& unit);
+    // Both of them. The outer result is the store's, the inner one the event's.
+    base::Result<ports::Admission> take_in(model::Event event, const model::Principal& by, Unit& unit);
 
 private:
     base::Result<ports::Admission> admit_entry(const ports::EmitEvents& command, ports::EventDraft& draft, Unit& unit);

@@ -178,12 +178,12 @@ base::Result<void> Reports::apply(ports::Command& command, Unit& unit) {
 
 // What an agent reports while it holds something, or works on a wake, comes of that, whatever name it gives itself; a
 // chain has an end.
-base::Result<ports::Admitted> Reports::take_in(model::Event event, const model::Principal& by, Unit& unit) {
+base::Result<ports::Admitted> Reports::take_checked(model::Event event, const model::Principal& by, Unit& unit) {
     TRY_ASSIGN(const auto held, unit.store.notifications().depth_held(event.session_id));
     TRY_ASSIGN(const auto under, wakes_.depth_under(by, event.user_id, event.session_id, unit));
     const auto depth = std::max(held, under);
     if (depth) event.extensions = '"' + std::string(chain_depth_member) + "\":" + std::to_string(*depth + 1);
-    return intake_.take_in(std::move(event), by, unit);
+    return intake_.take_checked(std::move(event), by, unit);
 }
 
 base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
@@ -218,7 +218,7 @@ base::Result<void> Reports::turn(ports::ReportTurn& command, Unit& unit) {
         command.refuse(std::move(fits).error());
         return {};
     }
-    TRY_ASSIGN(const ports::Admitted admitted, take_in(std::move(event), command.principal, unit));
+    TRY_ASSIGN(const ports::Admitted admitted, take_checked(std::move(event), command.principal, unit));
     session = std::move(changed);
     book_.touch(session);
     if (is_news) {
@@ -259,7 +259,7 @@ base::Result<void> Reports::visit(ports::ReportTurn& command, model::Session& se
         command.refuse(std::move(fits).error());
         return {};
     }
-    TRY_ASSIGN(const ports::Admitted admitted, take_in(std::move(event), command.principal, unit));
+    TRY_ASSIGN(const ports::Admitted admitted, take_checked(std::move(event), command.principal, unit));
     book_.touch(session);
     ports::ReportReply reply;
     reply.events.push_back(admitted);
@@ -307,7 +307,7 @@ base::Result<void> Reports::tool_call(ports::ReportToolCall& command, Unit& unit
             return {};
         }
     }
-    TRY_ASSIGN(const ports::Admitted admitted, take_in(std::move(event), command.principal, unit));
+    TRY_ASSIGN(const ports::Admitted admitted, take_checked(std::move(event), command.principal, unit));
     if (is_external) {
         note_effect(session.progress, command.call_id, command.status == ports::ToolCallStatus::pending);
     }
@@ -357,7 +357,7 @@ base::Result<void> Reports::tell(const model::Session& session, const rules::Fin
     model::Event event = event_of(session, finding.type, source, finding.payload);
     // What Belfry concludes is well formed; where the session is not, there is nothing to tell it.
     if (!Intake::check(event, model::house_principal(), unit.now).ok()) return {};
-    TRY_ASSIGN(const ports::Admitted told, take_in(std::move(event), model::house_principal(), unit));
+    TRY_ASSIGN(const ports::Admitted told, take_checked(std::move(event), model::house_principal(), unit));
     reply.events.push_back(told);
     return {};
 }
@@ -413,7 +413,7 @@ base::Result<void> Reports::notify_self(ports::NotifySelf& command, Unit& unit) 
         command.refuse(std::move(fits).error());
         return {};
     }
-    TRY_ASSIGN(const ports::Admitted admitted, take_in(std::move(event), command.principal, unit));
+    TRY_ASSIGN(const ports::Admitted admitted, take_checked(std::move(event), command.principal, unit));
     command.settle(ports::SelfReply{admitted, std::nullopt});
     return {};
 }

@@ -48,7 +48,7 @@ private:
     base::Result<void> notify_self(ports::NotifySelf& command, Unit& unit);
     base::Result<void> remind_later(ports::NotifySelf& command, const model::Session& session, model::RawJson payload,
                                     Unit& unit);
-    base::Result<ports::Admitted> take_in(model::Event event, const model::Principal& by, Unit& unit);
+    base::Result<ports::Admitted> take_checked(model::Event event, const model::Principal& by, Unit& unit);
     // What follows from the session's progress as it is now: events, appended to the reply.
     base::Result<void> conclude(model::Session& session, ports::ReportReply& reply, Unit& unit);
     base::Result<void> tell(const model::Session& session, const rules::Finding& finding, const char* source,
