@@ -60,6 +60,16 @@ TEST_F(RegisteredTools, are_ten_thousand_at_most_also_those_of_one_transaction) 
     ask(std::move(gone));
     EXPECT_TRUE(try_(tool("another")).ok());
     EXPECT_EQ(try_(tool("one.more")).error().code, base::Code::too_large);
+    auto other = std::make_unique<ports::DeleteTool>();
+    other->principal = model::house_principal();
+    other->name = "t1";
+    auto instead = tool("one.more");
+    const auto* const asked = instead.get();
+    std::vector<ports::AnyCommand> group;
+    group.push_back(std::move(other));
+    group.push_back(std::move(instead));
+    const auto effects = engine_->step(now_, std::move(group));
+    EXPECT_TRUE(asked->result().ok()) << "its place is free in the same transaction";
 }
 
 }  // namespace
