@@ -283,17 +283,22 @@ void Ledger::went(const std::string& user_id, const std::string& session_id) {
 }
 
 bool Ledger::has_interface(const model::Notification& row) const {
-    const auto shows = [&](const std::string& session_id) {
-        return session_id.empty() || session_id == row.scope.session_id;
-    };
+    const model::Scope& scope = row.scope;
+    return count_interfaces(scope.user_id, {}) > 0 ||
+           (!scope.session_id.empty() && count_interfaces(scope.user_id, scope.session_id) > 0);
+}
+
+// An interface that goes and was not counted takes no other one away: the counts begin at zero after a start.
+int Ledger::count_interfaces(const std::string& user_id, const std::string& session_id) const {
     int count = 0;
-    if (const auto of_user = interfaces_.find(row.scope.user_id); of_user != interfaces_.end()) {
-        for (const auto& [session_id, there] : of_user->second) count += shows(session_id) ? there : 0;
+    if (const auto of_user = interfaces_.find(user_id); of_user != interfaces_.end()) {
+        const auto at = of_user->second.find(session_id);
+        if (at != of_user->second.end()) count = at->second;
     }
     for (const Move& move : moves_) {
-        if (move.user_id == row.scope.user_id && shows(move.session_id)) count += move.change;
+        if (move.user_id == user_id && move.session_id == session_id) count = std::max(0, count + move.change);
     }
-    return count > 0;
+    return count;
 }
 
 base::Result<void> Ledger::note_awareness(model::Notification& row, Unit& unit) {

@@ -121,6 +121,8 @@ private:
     base::Result<void> note_awareness(model::Notification& row, Unit& unit);
     // True if an interface that is connected gets this row.
     [[nodiscard]] bool has_interface(const model::Notification& row) const;
+    // The interfaces of a user with this filter (empty: none), after the moves of this transaction.
+    [[nodiscard]] int count_interfaces(const std::string& user_id, const std::string& session_id) const;
     void note_delivery(const model::Notification& row, const rules::Steps& steps, base::Timestamp now);
     void count(const model::Notification& notification, int sign);
     base::Result<void> owe_sinks(const model::Notification& notification, Unit& unit);

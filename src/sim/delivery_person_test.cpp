@@ -55,6 +55,27 @@ TEST_F(DeliveryPerson, what_is_shown_in_the_commit_of_a_hand_over_is_told_by_the
     EXPECT_EQ(pull().seen.size(), 1U);
 }
 
+// The counts of interfaces begin at zero after a start, so an interface may go that was not counted.
+TEST_F(DeliveryPerson, an_interface_that_goes_uncounted_hides_nothing_that_another_one_shows) {
+    open();
+    ask(put("ada"));
+    auto inbox = std::make_unique<ports::OpenInbox>();
+    inbox->user_id = "ada";
+    ask(std::move(inbox));
+    pass(seconds(1));
+    auto gone = std::make_unique<ports::CloseInbox>();
+    gone->principal = model::house_principal();
+    gone->user_id = "ada";
+    gone->session_id = "s";
+    auto shown = draft(Target::user, Handler::system);
+    shown->principal = model::house_principal();
+    std::vector<ports::AnyCommand> group;
+    group.push_back(std::move(gone));
+    group.push_back(std::move(shown));
+    const auto effects = engine_->step(now_, std::move(group));
+    EXPECT_EQ(pull().seen.size(), 1U);
+}
+
 TEST_F(DeliveryPerson, a_turn_that_ended_has_read_what_the_person_was_shown) {
     open();
     ask(put("ada"));
