@@ -26,6 +26,13 @@ bool is_count(const std::string& line) {
     return line.starts_with(ellipsis);
 }
 
+// True if both are of one notification, and the first is its later text: an EXTERNAL tool was added. A pull may tell a
+// version in the step in which the interfaces are sent it.
+bool names_more_tools(const std::string& later, const std::string& text) {
+    constexpr std::string_view tools = " (tool";
+    return later.size() > text.size() && later.starts_with(text.substr(0, text.find(tools)) + std::string(tools));
+}
+
 }  // namespace
 
 void AwarenessWitness::published(const base::Uuid& id, std::int64_t version, const std::string& text) {
@@ -47,6 +54,11 @@ void AwarenessWitness::confirmed(const std::string& session, const base::Uuid& p
     const auto at = agents_.find(session);
     if (at == agents_.end() || at->second.pull != pull) return;
     at->second.confirmed.insert(at->second.lines.begin(), at->second.lines.end());
+}
+
+void AwarenessWitness::may_be_told(const std::string& session) {
+    const auto at = agents_.find(session);
+    if (at != agents_.end()) at->second.may_know_through = step_;
 }
 
 void AwarenessWitness::gone(const std::string& session) {
@@ -105,10 +117,12 @@ void AwarenessWitness::pulled(const SentPull& sent, const ports::PullReply& repl
         // made later can be judged.
         const auto made_at = base::time_of_uuid7(id);
         const bool is_later = made_at && *made_at >= agent.first_pull_at;
-        const bool is_due = is_later && shown.step > agent.first_pull && seat.now - shown.at < seat.kept;
-        const bool is_told = agent.told.contains(sight.text) || std::ranges::any_of(agent.cut, [&](const auto& begin) {
-                                 return sight.text.starts_with(begin);
-                             });
+        const bool is_due = is_later && shown.step > std::max(agent.first_pull, agent.may_know_through) &&
+                            seat.now - shown.at < seat.kept;
+        const auto is_cut = [&](const std::string& begin) { return sight.text.starts_with(begin); };
+        const auto is_later_text = [&](const std::string& text) { return names_more_tools(text, sight.text); };
+        const bool is_told = agent.told.contains(sight.text) || std::ranges::any_of(agent.cut, is_cut) ||
+                             std::ranges::any_of(agent.told, is_later_text);
         if (is_its && is_newest && is_due && !is_told) {
             complaints.push_back("the agent of " + sent.session_id +
                                  " does not know what its user was shown: " + sight.text);

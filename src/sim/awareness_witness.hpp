@@ -34,6 +34,8 @@ public:
     // The notification was sent again as another one, with the same text.
     void sent_again(const std::string& text) { doubled_.insert(text); }
     void confirmed(const std::string& session, const base::Uuid& pull);
+    // The answer of a pull of this session was not heard. The agent may have got it, and its turn may confirm it.
+    void may_be_told(const std::string& session);
     void gone(const std::string& session);
     void forget(const std::string& user);
 
@@ -54,6 +56,7 @@ private:
     struct Agent {
         std::int64_t first_pull = 0;  // the step
         base::Timestamp first_pull_at;
+        std::int64_t may_know_through = 0;  // the step of the last pull whose answer was not heard
         base::Uuid pull;
         std::vector<std::string> lines;   // of that pull
         std::set<std::string> confirmed;  // lines

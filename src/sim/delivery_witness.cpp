@@ -148,15 +148,23 @@ const Followed* DeliveryWitness::cause_of(const SentEmit& sent, const std::strin
     return cause;
 }
 
-// The greatest depth of what this agent has in hand, wherever that is and whose.
-std::optional<std::int64_t> DeliveryWitness::depth_in_hand(const model::Principal& who) const {
-    std::optional<std::int64_t> deepest;
-    if (who.role != model::Role::agent) return deepest;
+// Of what this agent has in hand, wherever that is and whose. It may have what more may have happened to.
+DeliveryWitness::Depths DeliveryWitness::depths_in_hand(const model::Principal& who) const {
+    Depths depths;
+    if (who.role != model::Role::agent) return depths;
     for (const auto& [id, one] : book_.all()) {
         const bool is_in_hand = one.row.state == State::locked && one.row.holder == who.id;
-        if (is_in_hand) deepest = std::max(deepest, std::optional(one.row.depth));
+        if (is_in_hand && is_sure(one)) depths.least = std::max(depths.least, std::optional(one.row.depth));
+        if (is_in_hand || !is_sure(one)) depths.most = std::max(depths.most, std::optional(one.row.depth));
     }
-    return deepest;
+    return depths;
+}
+
+bool DeliveryWitness::knows_key(const std::string& user, const std::string& key) const {
+    return key.empty() || std::ranges::none_of(book_.all(), [&](const auto& known) {
+               const Followed& one = known.second;
+               return one.row.scope.user_id == user && one.row.deduplication_key == key && !is_sure(one);
+           });
 }
 
 // Says so where it is taken or refused and should not be. Where nobody can know whose it was to be, a refusal is none.
@@ -181,7 +189,8 @@ bool DeliveryWitness::is_emit_taken(const SentEmit& sent, const base::Result<por
     // An agent has no part in what lives elsewhere.
     const bool is_anothers = before != nullptr && sent.principal.role == model::Role::agent &&
                              before->row.scope.session_id != wish.scope.session_id;
-    if (before == nullptr && !reply.ok() && !is_all_sure()) return false;
+    const bool may_have_before = !is_all_sure() || !knows_key(*user, wish.deduplication_key);
+    if (before == nullptr && !reply.ok() && may_have_before) return false;
     return agrees(reply.ok(), !is_anothers, before, now, "an emit");
 }
 
@@ -195,10 +204,12 @@ model::Notification DeliveryWitness::filled(const SentEmit& sent, const model::N
     draft.emitter = sent.principal.id;
     draft.model_tokens = answered.model_tokens;
     // A chain goes on through all that an agent says while it has something in hand.
-    const auto in_hand = depth_in_hand(sent.principal);
+    const auto [least, most] = depths_in_hand(sent.principal);
     if (cause != nullptr) draft.caused_by = cause->row.id;
-    if (cause != nullptr || in_hand) {
-        draft.depth = std::max(cause != nullptr ? cause->row.depth : 0, in_hand.value_or(0)) + 1;
+    if (cause != nullptr || most) {
+        const std::int64_t of_cause = cause != nullptr ? cause->row.depth + 1 : 0;
+        const std::int64_t at_least = std::max(of_cause, least ? *least + 1 : 0);
+        draft.depth = std::clamp(answered.depth, at_least, std::max(at_least, most ? *most + 1 : 0));
         if (draft.depth >= chain_max && draft.handler == model::Handler::agent) {
             draft.handler = model::Handler::system;
             draft.target = model::Target::user;
@@ -257,6 +268,7 @@ void DeliveryWitness::told(const SentEmit& sent, const base::Result<ports::Emitt
         if (!is_all_sure() || !is_known(cause) || !is_known(said)) return learn(answered);
     }
     const model::Notification draft = filled(sent, answered, cause);
+    if (!knows_key(draft.scope.user_id, wish.deduplication_key)) return learn(answered);
     const Followed* const before = wish.deduplication_key.empty()
                                        ? nullptr
                                        : book_.under_key(draft.scope.user_id, wish.deduplication_key, sent.lease);

@@ -114,6 +114,8 @@ private:
 
     std::optional<std::string> user_of(const SentEmit& sent) const;
     model::Notification filled(const SentEmit& sent, const model::Notification& answered, const Followed* cause) const;
+    // False if a row that more may have happened to has the key.
+    [[nodiscard]] bool knows_key(const std::string& user, const std::string& key) const;
     const Followed* cause_of(const SentEmit& sent, const std::string& user) const;
     bool is_emit_taken(const SentEmit& sent, const base::Result<ports::EmittedNotification>& reply,
                        base::Timestamp now);
@@ -164,7 +166,12 @@ private:
     void compare_places(const Stock& stock);
     void compare_seats(const Stock& stock);
     void compare_tools(const Stock& stock);
-    [[nodiscard]] std::optional<std::int64_t> depth_in_hand(const model::Principal& who) const;
+    // The least and the greatest depth that what this agent has in hand may have.
+    struct Depths {
+        std::optional<std::int64_t> least;
+        std::optional<std::int64_t> most;
+    };
+    [[nodiscard]] Depths depths_in_hand(const model::Principal& who) const;
 
     SeededRandom random_;
     base::Duration kept_;

@@ -39,8 +39,10 @@ void DeliveryWitness::hand_over(const model::Notification& answered, const SentP
                                 base::Timestamp now) {
     const base::Uuid& id = answered.id.uuid;
     const model::Scope& scope = answered.scope;
-    const bool is_anothers = scope.session_id.empty() && !scope.agent_id.empty() &&
-                             scope.agent_id != seats_[sent.session_id].agent && knows_seats();
+    Seat& seat = seats_[sent.session_id];
+    seat.last_handle = std::max(seat.last_handle, answered.handle);
+    const bool is_anothers =
+        scope.session_id.empty() && !scope.agent_id.empty() && scope.agent_id != seat.agent && knows_seats();
     if (is_anothers) complain(answered, "was handed over to another agent than " + scope.agent_id);
     const Followed* const known = book_.find(id);
     if (known == nullptr || !is_sure(*known)) {
@@ -99,7 +101,7 @@ std::pair<std::int64_t, std::int64_t> DeliveryWitness::confirm(const base::Uuid&
 }
 
 void DeliveryWitness::told(const SentPull& sent, const base::Result<ports::PullReply>& reply, base::Timestamp now) {
-    if (is_out_of_reach(reply)) return;
+    if (is_out_of_reach(reply)) return inboxes_.awareness().may_be_told(sent.session_id);
     if (!reply.ok()) {
         if (!ever_deleted_.contains(sent.session_id)) complain("a hand-over was refused: " + reply.error().message);
         return;
@@ -130,6 +132,7 @@ void DeliveryWitness::told(const SentPull& sent, const base::Result<ports::PullR
     seat.lease = sent.lease;
     seat.add_pull(*reply, sent.pull_id ? sent.pull_id : sent.acknowledge, is_start,
                   runtime_principal(sent.session_id, sent.as_agent).id);
+    if (!reply->user_messages.empty()) seat.had_messages.insert(runtime_principal(sent.session_id, sent.as_agent).id);
     for (const ports::PulledItem& item : reply->items) {
         if (item.stands_for.empty()) hand_over(item.notification, sent, reply->pull_id, now);
         else hand_over_unnamed(item, sent, reply->pull_id, now);

@@ -132,6 +132,7 @@ void DeliveryWitness::compare_seats(const Stock& stock) {
         seat.in_turn = session.progress.in_turn;
         seat.turn_pulled = session.progress.turn_pulled;
         seat.lease = session.progress.lease;
+        seat.last_handle = session.next_handle - 1;
         seat.agent = session.agent_id;
         seat.user = session.user_is_default ? std::string() : session.user_id;
         stored[session.id] = std::move(seat);

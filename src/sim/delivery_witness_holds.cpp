@@ -106,12 +106,18 @@ void DeliveryWitness::told(const SentNarrate& sent, const base::Result<model::No
     settle(sent.id, *reply, "its narration");
 }
 
-// Only what is the caller's stays in his hands. Where all of it is another one's, the session's time is not his to set.
+// Only what is the caller's stays in its hands. Where all of it is another one's, the caller does not set the session's
+// time, unless it holds messages of the user.
 void DeliveryWitness::renew(const std::string& session, const std::optional<base::Duration>& lease, const Proof& proof,
                             base::Timestamp now) {
     const Holding held = holding(session, proof);
-    if (held.own.empty() && !held.all.empty()) return;
     Seat& seat = seats_[session];
+    const bool is_others = held.own.empty() && !held.all.empty();
+    if (is_others) {
+        seat.is_lease_sure = seat.is_lease_sure && held.is_sure && !seat.had_messages.contains(proof.by);
+        return;
+    }
+    seat.is_lease_sure = held.is_sure;
     seat.lease = lease.value_or(seat.lease);
     for (const base::Uuid& id : held.own) {
         predict(id, [&](Followed& one) { expected::renew(one.row, now, seat.lease); });
@@ -141,7 +147,9 @@ void DeliveryWitness::told(const SentHeartbeat& sent, const base::Result<ports::
     }
     if (is_anothers) return;
     renew(sent.session_id, sent.lease, proof, now);
-    if (reply->lease_until && *reply->lease_until != now + seats_[sent.session_id].lease && knows_seats()) {
+    Seat& seat = seats_[sent.session_id];
+    if (!seat.is_lease_sure && reply->lease_until) seat.lease = *reply->lease_until - now;
+    if (reply->lease_until && *reply->lease_until != now + seat.lease && knows_seats()) {
         complain("a heartbeat in " + sent.session_id + " was promised another time than its session asked for");
     }
 }
@@ -176,7 +184,8 @@ std::int64_t DeliveryWitness::end_turn(const std::string& session, const Proof& 
 
 void DeliveryWitness::judge_seat(const std::string& session, const model::Progress& progress) {
     Seat& seat = seats_[session];
-    if (!is_all_sure()) seat.lease = progress.lease;
+    if (!is_all_sure() || !seat.is_lease_sure) seat.lease = progress.lease;
+    seat.is_lease_sure = true;
     const bool is_same =
         progress.in_turn == seat.in_turn && progress.turn_pulled == seat.turn_pulled && progress.lease == seat.lease;
     if (is_same || !knows_seats()) return;
@@ -312,6 +321,8 @@ bool DeliveryWitness::use_tool(const SentToolCall& sent, const Proof& proof, boo
             if (is_taken) tell_effect(lost->row.id.uuid, sent.tool_name, now);
             return true;
         }
+        // A handle whose notification is gone: the user learns of a tool that has run by a notice of its own.
+        if (seats_[sent.session_id].has_given(sent.handling)) return sent.status != ports::ToolCallStatus::pending;
     }
     DeliveryBook::Ids about = book_.held(sent.session_id);
     std::erase_if(about, [&](const base::Uuid& id) { return !expected::is_spoken(book_.find(id)->row); });

@@ -106,6 +106,14 @@ bool ErasuresWitness::is_anothers(const Stock& stock, const std::string& user, m
     return false;
 }
 
+bool ErasuresWitness::is_in_log(const Stock& stock, model::Sequence sequence) {
+    return std::ranges::any_of(stock.events, [&](const model::SharedBlock& block) {
+        return std::ranges::any_of(block->entries, [&](const model::LogEntry& entry) {
+            return entry.stream == events_stream && entry.sequence == sequence;
+        });
+    });
+}
+
 void ErasuresWitness::compare_gone(const Stock& stock, base::Timestamp now, Complaints& complaints) {
     struct Gone {
         model::Sequence through = 0;
@@ -124,6 +132,9 @@ void ErasuresWitness::compare_gone(const Stock& stock, base::Timestamp now, Comp
     for (const model::Notification& row : stock.notifications) {
         for (const model::NotifiedEvent& event : row.events) {
             if (!is_gone(row.scope.user_id, event.sequence)) continue;
+            // Retention may have dropped the entry. What was made after the erasure may come of another user's event.
+            const bool is_made_later = row.created_at > gone.at(row.scope.user_id).at;
+            if (is_made_later && !is_in_log(stock, event.sequence)) continue;
             if (is_anothers(stock, row.scope.user_id, event.sequence)) continue;
             complaints.push_back("a notification of " + row.scope.user_id + " outlived the erasure, of entry " +
                                  std::to_string(event.sequence));

@@ -45,6 +45,7 @@ private:
 
     void finish(Owed& owed);
     void compare_gone(const Stock& stock, base::Timestamp now, Complaints& complaints);
+    static bool is_in_log(const Stock& stock, model::Sequence sequence);
     static bool is_anothers(const Stock& stock, const std::string& user, model::Sequence sequence);
 
     EventsWitness& events_;

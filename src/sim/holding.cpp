@@ -1,6 +1,7 @@
 #include "sim/holding.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace belfry::sim {
 namespace {
@@ -14,6 +15,12 @@ constexpr std::size_t decided_max = 64;
 bool is_called(const model::Notification& row, const std::string& key) {
     if (const auto id = base::parse_uuid(key)) return *id == row.id.uuid;
     return row.handle > 0 && key == "n" + std::to_string(row.handle);
+}
+
+bool Seat::has_given(const std::string& key) const {
+    if (!key.starts_with('n')) return false;
+    const std::int64_t handle = std::strtoll(key.c_str() + 1, nullptr, 10);
+    return handle > 0 && handle <= last_handle && key == "n" + std::to_string(handle);
 }
 
 void Seat::begin_turn(const std::string& by) {

@@ -2,6 +2,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ struct Seat {
     bool in_turn = false;
     bool turn_pulled = false;
     base::Duration lease = base::limits::lease_default;
+    bool is_lease_sure = true;  // false: a caller may have set it, and the next report tells
+    std::int64_t last_handle = 0;
     std::string agent;
     std::string user;  // empty: not known, or it may still become somebody else's
     std::vector<Pull> pulls;
@@ -51,6 +54,11 @@ struct Seat {
         spoken;                       // who has posted in its turn, and the newest pull before its last message
     std::vector<base::Uuid> decided;  // notifications for the agent's decision that have ended in this turn
 
+    // Principals that a pull gave messages of the user. Which of them still hold some is not followed.
+    std::set<std::string> had_messages;
+
+    // True if the session has given out this handle.
+    [[nodiscard]] bool has_given(const std::string& key) const;
     void begin_turn(const std::string& by);
     void forget_pulls();
     void name(const base::Uuid& pull);

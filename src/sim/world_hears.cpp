@@ -256,6 +256,9 @@ void World::unheard(const Sent& sent) {
             places_.deleted(end->session_id);
             sessions_.deleted(end->session_id);
         }
+        if (const auto* pull = std::get_if<SentPull>(&sent)) {
+            delivery_.inboxes().awareness().may_be_told(pull->session_id);
+        }
         events_.may_bring(clock_.now());
     }
 }
