@@ -7,6 +7,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ["cmake", "CMakeLists.txt", "CMakePresets.json"]
 PRODUCT = ["src", "web", "clients", "subscribers", "demo", "docs/agent_tools", *BUILD]
 UNIT_TESTS = [":(exclude)src/*_test.cpp", ":(exclude)src/*_test.hpp", ":(exclude)src/*/test_*"]  # pathspecs that leave unit tests out
+BINARY = [":(exclude)src/sim", *UNIT_TESTS]  # the simulator is no part of the binary, either
 TESTS = ["tests", "examples", "scripts/setup"]
 
 

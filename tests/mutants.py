@@ -10,12 +10,16 @@ made (--check).
 
 `--findings` puts the findings of the audits back, one at a time, and asks the observer alone (tests/observer): first its worlds
 in the simulator, then its worlds against the real binary.
+The last result of each mutant is in docs/mutants.json. It counts for the sources that decide it: the product, the mutant and the
+tests that have to find it. `--resume` passes over mutants that were found on the same sources.
 Each worker has a copy of the build folder. All copies are at one path, in a mount namespace for each worker: compilers and ninja
 keep absolute paths. More than one worker needs the right to mount.
 """
 import argparse
+import datetime
 import fnmatch
 import functools
+import hashlib
 import json
 import os
 import pathlib
@@ -27,7 +31,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
-from sources import PRODUCT, TESTS, code_id  # noqa: E402
+from sources import BINARY, PRODUCT, UNIT_TESTS, code_id, git  # noqa: E402
 
 MUTANTS = ROOT / "tests" / "mutants"
 SCRATCH = pathlib.Path(os.environ.get("MUTANTS_SCRATCH", ROOT / "build-mutants"))
@@ -44,6 +48,7 @@ OBSERVED_SEEDS = 1000
 OBSERVER_SEEDS = 6
 OBSERVER_DEVICES_SEEDS = 3
 OBSERVE = SCRATCH / "observe-unchanged"
+ACCOUNT = ROOT / "docs" / "mutants.json"  # the last result of each mutant
 SIMULATION_SECONDS_MAX = 1800
 TEST_SECONDS_MAX = 300
 NOT_FOUND = {"found": False, "by": "", "in_test": False, "says": "", "repeat": "", "after": ""}
@@ -312,22 +317,59 @@ def attempt(mutant, options):
     return result
 
 
+@functools.cache
+def code_of(*paths):
+    return code_id(paths)
+
+
+def tests_behind(finder):
+    """The sources of the test that a finder names, beside the product."""
+    kind, *names = finder.split()
+    if kind in END_TO_END:
+        return ["tests/e2e", ":(exclude)tests/e2e/test_*", "tests/with_postgres.py"], [f"tests/e2e/{names[0].split('.')[0]}.py"]
+    if kind in (OBSERVED, *REAL_WORLDS):
+        return ["tests/observer", "src/sim", *UNIT_TESTS], ["tests/e2e"]
+    if kind == SIMULATION:
+        return ["src/sim", "tests/simulate.cpp", *UNIT_TESTS], []
+    folder = kind.removeprefix("test_")
+    if folder == "sim":
+        return ["src/sim"], ["subscribers"]
+    return [f"src/{folder}/*_test.*", f"src/{folder}/test_*"], ["tests/with_postgres.py", "tests/stores"]
+
+
 class Results:
-    """One file for each mutant, beside the copies of the source, so that workers write at the same time. A result counts for the
-    sources that it was made with."""
+    """One file for each mutant, beside the copies of the source, so that workers write at the same time. The caller moves them to
+    docs/mutants.json at the end. A result counts for the sources that decide it."""
 
     def __init__(self, name):
+        self.name = name
         self.folder = SCRATCH.with_name(SCRATCH.name + "-results") / name
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.code = code_id([*PRODUCT, *TESTS])
+        self.product = code_id([*PRODUCT, *BINARY])
+        self.account = json.loads(ACCOUNT.read_text()) if ACCOUNT.exists() else {}
+
+    def code_of(self, mutant):
+        parts = [self.product, code_of(f"tests/mutants/{mutant.name}.mutant")]
+        parts += [code_of(*paths) for finder in mutant.finders for paths in tests_behind(finder) if paths]
+        return hashlib.sha256(" ".join(parts).encode()).hexdigest()[:16]
 
     def of(self, mutant):
         file = self.folder / f"{mutant.name}.json"
-        kept = json.loads(file.read_text()) if file.exists() else {}
-        return kept if kept.get("code") == self.code else {}
+        kept = json.loads(file.read_text()) if file.exists() else self.account.get(self.name, {}).get(mutant.name, {})
+        return kept if kept.get("code") == self.code_of(mutant) else {}
 
     def keep(self, mutant, result):
-        (self.folder / f"{mutant.name}.json").write_text(json.dumps({**result, "code": self.code}, indent=1))
+        one = {**result, "code": self.code_of(mutant), "commit": git("rev-parse", "--short=8", "HEAD"),
+               "at": datetime.date.today().isoformat()}
+        (self.folder / f"{mutant.name}.json").write_text(json.dumps(one, indent=1))
+
+    def write_account(self, mutants):
+        """Writes the results of these mutants that count, and leaves out mutants that are gone."""
+        kept = self.account.setdefault(self.name, {})
+        kept.update({mutant.name: result for mutant in mutants if (result := self.of(mutant))})
+        names = {path.stem for path in MUTANTS.glob("*.mutant")}
+        self.account[self.name] = {name: one for name, one in kept.items() if name in names}
+        ACCOUNT.write_text(json.dumps(self.account, indent=1, sort_keys=True) + "\n")
 
     def claim(self, mutant, round_name):
         """True for the first worker that asks in this round."""
@@ -423,6 +465,7 @@ def main():
                 results.keep(mutant, outcome_of(mutant, options))
     if options.worker is not None:
         return None
+    results.write_account(chosen)
     found = {mutant.name: results.of(mutant) for mutant in mutants}
     if options.table and options.findings:
         write_findings(options.table, [mutant for mutant in mutants if mutant.finding], found)
