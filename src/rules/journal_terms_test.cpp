@@ -82,6 +82,7 @@ TEST(JournalTerms, words_are_runs_of_letters_and_digits_in_small_letters) {
     EXPECT_EQ(words_of("café😀bar “quoted”…"), (Strings{"café", "bar", "quoted"}));
     EXPECT_EQ(words_of("東京、大阪"), (Strings{"東京", "大阪"}));
     EXPECT_EQ(words_of("ｎｏ１２！ｶﾅ･ﾊﾅ～ok"), (Strings{"ｎｏ１２", "ｶﾅ", "ﾊﾅ", "ok"})) << "fullwidth and halfwidth";
+    EXPECT_EQ(words_of("𠮷野家😀"), Strings{"𠮷野家"}) << "a letter of four bytes";
     EXPECT_EQ(words_of(""), Strings{});
     EXPECT_EQ(words_of("-- !"), Strings{});
 }
