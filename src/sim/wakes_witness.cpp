@@ -147,7 +147,7 @@ void WakesWitness::unheard(const ports::Command& command) {
 void WakesWitness::tended(base::Timestamp now, bool is_done) {
     latest_ = std::max(latest_, now);
     timers_.tended(now);
-    wishes_.called(now);
+    wishes_.tended(now);
     was_tended_ = is_done;
     if (!is_done) is_certain_ = false;
 }

@@ -20,6 +20,7 @@ public:
     void restarted() { is_restarted_ = true; }
     // The engine was asked something, or looked at what is due: it corrects its times first.
     void called(base::Timestamp now);
+    void tended(base::Timestamp now);
     // True if times may have been moved since the last look.
     [[nodiscard]] bool may_have_moved() const { return is_restarted_ || set_back_.us > 0 || jumped_.us > 0; }
 
@@ -45,10 +46,12 @@ private:
 
     std::map<std::string, Known> wakes_;
     std::map<std::string, Known> sleeps_;
-    base::Duration set_back_;                   // the clock, since it was surely corrected
-    base::Duration jumped_;                     // likewise
-    std::optional<base::Timestamp> called_at_;  // first since then
-    bool is_twice_ = false;                     // it was set back once more before that
+    base::Duration set_back_;                            // the clock, since it was surely corrected
+    base::Duration jumped_;                              // likewise
+    std::optional<base::Timestamp> called_at_;           // first since then
+    std::optional<base::Timestamp> tended_;              // the latest sweep since the last comparison
+    std::optional<base::Timestamp> tended_before_step_;  // likewise, before the clock was set back
+    bool is_twice_ = false;                              // it was set back once more before that
     bool is_restarted_ = false;
 };
 
