@@ -187,11 +187,14 @@ void WakesWitness::compare_end(const model::Wake& before, const model::Wake& wak
             is_right = folds_ && !was_running && before.attempts == 0 && is_signalled(wake.reason) &&
                        wake.coalesced_into > wake.id;
             break;
-        case WakeState::sleeping:
-            is_right = !was_running && was_ever([&](const model::AgentRecord& agent) {
-                return agent.state.sleep_until && *agent.state.sleep_until > *wake.ended_at;
-            });
+        case WakeState::sleeping: {
+            const auto latest = wishes_.latest_sleep(wake.agent_id, look.now, jump_max(look.now));
+            const bool may_sleep_longer = latest && *latest > *wake.ended_at;
+            is_right = !was_running && (may_sleep_longer || was_ever([&](const model::AgentRecord& agent) {
+                                            return agent.state.sleep_until && *agent.state.sleep_until > *wake.ended_at;
+                                        }));
             break;
+        }
         case WakeState::dormant:
         case WakeState::destroyed: {
             const auto as = wake.state == WakeState::dormant ? AgentLifecycle::dormant : AgentLifecycle::destroyed;

@@ -56,6 +56,14 @@ WishesWitness::Bounds WishesWitness::bounds(const Known& known, base::Timestamp 
     return may;
 }
 
+std::optional<base::Timestamp> WishesWitness::latest_sleep(const std::string& agent_id, base::Timestamp now,
+                                                           base::Duration jump_max) const {
+    const auto known = sleeps_.find(agent_id);
+    if (known == sleeps_.end() || !known->second.said.here) return std::nullopt;
+    const SaidTime& said = known->second.said;
+    return said.here == said.record ? *said.here + jump_max : bounds(known->second, now, false).last;
+}
+
 void WishesWitness::compare_one(const std::string& name, Known& known, const SaidTime& said, const WakeLook& look,
                                 bool is_corrected, Complaints& complaints) const {
     if (said.record != known.said.record) {

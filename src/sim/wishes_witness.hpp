@@ -24,6 +24,11 @@ public:
     // True if times may have been moved since the last look.
     [[nodiscard]] bool may_have_moved() const { return is_restarted_ || set_back_.us > 0 || jumped_.us > 0; }
 
+    // The latest end that the sleep of an agent may have had since the last comparison. A jump of the clock moves the
+    // end before the first command, which may change the sleep again.
+    [[nodiscard]] std::optional<base::Timestamp> latest_sleep(const std::string& agent_id, base::Timestamp now,
+                                                              base::Duration jump_max) const;
+
     void compare(const WakeLook& look, Complaints& complaints);
 
 private:
