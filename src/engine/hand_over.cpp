@@ -347,8 +347,9 @@ base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit
         items.emplace(id, std::move(*found));
     }
     for (auto& [id, item] : items) {
+        const bool is_open = item.state == model::DeliveryState::locked;
         const bool is_told = rules::is_told_by_message(item, (*session)->progress);
-        if (item.state == model::DeliveryState::locked && rules::must_tell(item) && !is_told) {
+        if (is_open && rules::must_tell(item) && !is_told) {
             reply.untold.push_back(model::handle_text(item.handle));
             const std::int64_t before = item.lease;
             rules::Steps steps;
@@ -359,7 +360,8 @@ base::Result<void> HandOver::acknowledge(ports::Acknowledge& command, Unit& unit
         }
         TRY_ASSIGN(const bool done, acknowledge_one(item, rules::Voice::model, by, unit));
         if (done) ++reply.acknowledged;
-        note_decided(**session, item, proof);
+        // A repeat may come turns later: the tools of that turn are not about what ended before.
+        if (is_open) note_decided(**session, item, proof);
     }
     command.settle(std::move(reply));
     return {};

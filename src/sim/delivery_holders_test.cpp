@@ -262,6 +262,19 @@ TEST_F(DeliveryHolders, a_tool_after_the_acknowledgement_gives_a_notice_that_nam
     EXPECT_EQ(notices()[0].text, "the matter (tool used: send_mail)");
 }
 
+TEST_F(DeliveryHolders, an_acknowledgement_that_is_repeated_in_a_later_turn_makes_no_notice_of_its_tools) {
+    open();
+    ask(put("ada"));
+    emit_one(Target::agent, Handler::agent, "");
+    pull();
+    ASSERT_EQ(name(1)->acknowledged, 1);
+    end();
+    pull();
+    ASSERT_EQ(name(1)->acknowledged, 1) << "said again";
+    ASSERT_TRUE(use("send_mail", ports::ToolCallStatus::pending, {}, {}).ok());
+    EXPECT_TRUE(notices().empty()) << "the tool is about something else";
+}
+
 TEST_F(DeliveryHolders, a_tool_that_a_runtime_without_the_lease_has_used_is_told_and_changes_nothing) {
     open();
     ask(put("ada"));
