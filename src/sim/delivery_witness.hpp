@@ -149,6 +149,7 @@ private:
     bool use_tool(const SentToolCall& sent, const Proof& proof, bool is_taken, base::Timestamp now);
     void tell_effect(const base::Uuid& id, const std::string& tool, base::Timestamp now);
     void blur_notice(const base::Uuid& id);
+    void may_have_effect(const base::Uuid& id, const std::string& tool);
     void expect_effect(const base::Uuid& id, const std::string& tool);
     void compare_effects(const Stock& stock);
     DeliveryBook::Ids let_go(const std::string& session, std::string_view why, base::Timestamp now);

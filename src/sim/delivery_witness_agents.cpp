@@ -246,7 +246,7 @@ void DeliveryWitness::name_done(Followed& one, Seat& seat, const std::string& by
         expected::escalate(one.row, now, by, "acknowledged_untold", one.steps);
         return send_to_user(one, now);
     }
-    if (expected::is_decision(one.row)) seat.note_decided(one.row.id.uuid);
+    if (expected::is_decision(one.row)) seat.note_decided(one.row.id.uuid, is_sure(one));
     expected::deliver(one.row, now, by, "acknowledged_by_model", one.steps);
 }
 

@@ -129,6 +129,7 @@ void DeliveryWitness::compare_seats(const Stock& stock) {
         }
         Seat seat = foretold;
         if (!knows_seats() || session.deleted_at) seat.adopt(session.progress);
+        if (!seat.is_sure_of_decided()) seat.adopt_decided(session.progress);
         seat.in_turn = session.progress.in_turn;
         seat.turn_pulled = session.progress.turn_pulled;
         seat.lease = session.progress.lease;

@@ -145,7 +145,6 @@ void DeliveryWitness::told(const SentHeartbeat& sent, const base::Result<ports::
         complain(std::to_string(reply->renewed) + " leases were renewed, of " + std::to_string(held.own.size()) +
                  " that the caller holds in " + sent.session_id);
     }
-    if (is_anothers) return;
     renew(sent.session_id, sent.lease, proof, now);
     Seat& seat = seats_[sent.session_id];
     if (!seat.is_lease_sure && reply->lease_until) seat.lease = *reply->lease_until - now;
@@ -170,7 +169,7 @@ std::int64_t DeliveryWitness::end_turn(const std::string& session, const Proof& 
             if (!has_arrived && !expected::must_be_told(one.row)) {
                 expected::let_go(one.row, now, "not_arrived", one.steps);
             } else {
-                if (expected::is_decision(one.row)) seat.note_decided(id);
+                if (expected::is_decision(one.row)) seat.note_decided(id, is_sure(one));
                 expected::end_turn(one.row, now, one.steps);
             }
             if (one.row.state == State::escalated) send_to_user(one, now);
@@ -308,6 +307,14 @@ void DeliveryWitness::blur_notice(const base::Uuid& id) {
     }
 }
 
+// The tool may have been used for this notification or for another one.
+void DeliveryWitness::may_have_effect(const base::Uuid& id, const std::string& tool) {
+    ever_effects_.emplace(id, tool);
+    blur_notice(id);
+    if (book_.find(id) == nullptr) return;
+    book_.change(id, [](Followed& one) { one.is_sure = one.knows_steps = false; });
+}
+
 // What a tool with outside effects makes of what the agent has in hand. False: it is refused, for the tool has not run
 // yet and the caller holds nothing of what it would be for.
 bool DeliveryWitness::use_tool(const SentToolCall& sent, const Proof& proof, bool is_taken, base::Timestamp now) {
@@ -334,9 +341,11 @@ bool DeliveryWitness::use_tool(const SentToolCall& sent, const Proof& proof, boo
         return true;
     }
     if (about.empty()) {
-        const std::vector<base::Uuid> decided = seats_[sent.session_id].decided;
-        for (const base::Uuid& id : decided) {
-            if (is_taken) tell_effect(id, sent.tool_name, now);
+        if (!is_taken) return true;
+        const std::vector<Seat::Decided> all = seats_[sent.session_id].decided;
+        for (const auto& [id, is_certain] : all) {
+            if (is_certain) tell_effect(id, sent.tool_name, now);
+            else may_have_effect(id, sent.tool_name);
         }
         return true;
     }
@@ -386,27 +395,13 @@ void DeliveryWitness::told(const SentToolCall& sent, const base::Result<ports::R
                           (lost == nullptr || knows_user(sent.session_id));
     if (is_external && !can_know && reply.ok()) {
         // It may be about any of them.
-        for (const base::Uuid& id : seats_[sent.session_id].decided) blur_notice(id);
-        for (const base::Uuid& id : book_.held(sent.session_id)) blur_notice(id);
+        std::set<base::Uuid> all;
+        for (const base::Uuid& id : book_.held(sent.session_id)) all.insert(id);
+        for (const Seat::Decided& one : seats_[sent.session_id].decided) all.insert(one.id);
         for (const Followed* const one : {named, lost}) {
-            if (one != nullptr) blur_notice(one->row.id.uuid);
+            if (one != nullptr) all.insert(one->row.id.uuid);
         }
-        for (const base::Uuid& id : book_.held(sent.session_id)) {
-            ever_effects_.emplace(id, sent.tool_name);
-            book_.change(id, [&](Followed& one) { one.is_sure = one.knows_steps = false; });
-        }
-        if (lost != nullptr) ever_effects_.emplace(lost->row.id.uuid, sent.tool_name);
-        if (lost != nullptr)
-            book_.change(lost->row.id.uuid, [](Followed& one) { one.is_sure = one.knows_steps = false; });
-        if (named != nullptr) {
-            ever_effects_.emplace(named->row.id.uuid, sent.tool_name);
-            book_.change(named->row.id.uuid, [&](Followed& one) { one.is_sure = one.knows_steps = false; });
-        }
-        for (const base::Uuid& id : seats_[sent.session_id].decided) {
-            ever_effects_.emplace(id, sent.tool_name);
-            if (book_.find(id) != nullptr)
-                book_.change(id, [](Followed& one) { one.is_sure = one.knows_steps = false; });
-        }
+        for (const base::Uuid& id : all) may_have_effect(id, sent.tool_name);
     } else if (is_external) {
         const bool should_be = use_tool(sent, proof, reply.ok(), now);
         if (can_know && should_be != reply.ok()) {

@@ -79,20 +79,46 @@ void Seat::add_pull(const ports::PullReply& reply, const std::optional<base::Uui
         }
     }
     if (pulls.size() == pulls_max) {
-        const auto is_kept = [&](const Pull& one) {
-            return std::ranges::any_of(spoken, [&](const auto& message) { return message.second == one.id; });
-        };
-        auto gone = std::ranges::find_if(pulls, [&](const Pull& one) { return one.is_empty && !is_kept(one); });
-        if (gone == pulls.end()) gone = std::ranges::find_if_not(pulls, is_kept);
-        pulls.erase(gone);
+        forget_pull();
     }
     pulls.push_back(added);
     if (has_items) unnamed.push_back(pull);
     if (unnamed.size() > unnamed_max) unnamed.erase(unnamed.begin());
 }
 
-void Seat::note_decided(const base::Uuid& id) {
-    if (decided.size() < decided_max) decided.push_back(id);
+// The principal with the most pulls loses one, an empty one before others. Pulls that date a message stay.
+void Seat::forget_pull() {
+    std::map<std::string, std::int64_t> counts;
+    for (const Pull& one : pulls) ++counts[one.by];
+    std::string most;
+    for (const auto& [by, count] : counts) {
+        if (!counts.contains(most) || count > counts[most]) most = by;
+    }
+    const auto is_kept = [&](const Pull& one) {
+        return std::ranges::any_of(spoken, [&](const auto& message) { return message.second == one.id; });
+    };
+    const auto forget_first = [&](auto may_go) {
+        const auto gone = std::ranges::find_if(pulls, [&](const Pull& one) { return !is_kept(one) && may_go(one); });
+        if (gone == pulls.end()) return false;
+        pulls.erase(gone);
+        return true;
+    };
+    const auto is_empty_one = [&](const Pull& one) { return one.by == most && one.is_empty; };
+    const auto is_one_of_most = [&](const Pull& one) { return one.by == most; };
+    if (!forget_first(is_empty_one) && !forget_first(is_one_of_most)) forget_first([](const Pull&) { return true; });
+}
+
+void Seat::note_decided(const base::Uuid& id, bool is_sure) {
+    if (decided.size() < decided_max) decided.push_back({id, is_sure});
+}
+
+bool Seat::is_sure_of_decided() const {
+    return std::ranges::all_of(decided, &Decided::is_sure);
+}
+
+void Seat::adopt_decided(const model::Progress& progress) {
+    decided.clear();
+    for (const base::Uuid& id : progress.decided) decided.push_back({id, true});
 }
 
 bool Seat::is_unnamed(const std::optional<base::Uuid>& pull) const {
@@ -139,7 +165,7 @@ void Seat::adopt(const model::Progress& progress) {
     has_named = progress.has_named;
     spoken.clear();
     for (const model::Spoken& one : progress.spoken) spoken.emplace(one.by, one.after);
-    decided = progress.decided;
+    adopt_decided(progress);
 }
 
 }  // namespace belfry::sim

@@ -51,8 +51,12 @@ struct Seat {
     std::vector<base::Uuid> unnamed;  // pulls of this turn with items that no later call has named
     bool has_named = false;           // some call of this turn has named a pull
     std::map<std::string, base::Uuid>
-        spoken;                       // who has posted in its turn, and the newest pull before its last message
-    std::vector<base::Uuid> decided;  // notifications for the agent's decision that have ended in this turn
+        spoken;  // who has posted in its turn, and the newest pull before its last message
+    struct Decided {
+        base::Uuid id;
+        bool is_sure = true;  // false: more may have happened to it than was heard
+    };
+    std::vector<Decided> decided;  // notifications for the agent's decision that have ended in this turn
 
     // Principals that a pull gave messages of the user. Which of them still hold some is not followed.
     std::set<std::string> had_messages;
@@ -68,15 +72,18 @@ struct Seat {
     void note_message(const std::string& by);
     // The holder has posted a message after it was given the notification.
     [[nodiscard]] bool is_told_by_message(const model::Notification& row) const;
-    void note_decided(const base::Uuid& id);
+    void note_decided(const base::Uuid& id, bool is_sure);
+    [[nodiscard]] bool is_sure_of_decided() const;
     [[nodiscard]] bool is_unnamed(const std::optional<base::Uuid>& pull) const;
     [[nodiscard]] bool is_same_chain(const std::optional<base::Uuid>& one, const base::Uuid& other) const;
     [[nodiscard]] Right right_over(const model::Notification& row, const Proof& proof) const;
     // The same for what the store has of it.
     void adopt(const model::Progress& progress);
+    void adopt_decided(const model::Progress& progress);
 
 private:
     [[nodiscard]] const Pull* find(const base::Uuid& pull) const;
+    void forget_pull();
 };
 
 // Whether a caller means this row by its handle or its id.

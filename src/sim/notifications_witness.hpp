@@ -54,7 +54,7 @@ private:
     void note_gone(Known& known, base::Timestamp now, Complaints& complaints);
     void count(const Stock& stock, Counts& counts, Complaints& complaints) const;
     void weigh(const Counts& counts, Complaints& complaints);
-    void compare_repeats(const Stock& stock, Complaints& complaints) const;
+    void compare_repeats(const Stock& stock, base::Timestamp now, Complaints& complaints) const;
     // Events that gave way without ever having been written.
     [[nodiscard]] std::int64_t never_written() const;
 
