@@ -164,19 +164,22 @@ void StreamBook::dropped() {
     for (const model::StreamId stream : touched_) streams_[stream].pending_head = streams_[stream].info.head;
     touched_.clear();
     pending_entries_ = 0;
-    for (const model::StreamInfo& before : renamed_ | std::views::reverse) {
-        Entry& entry = streams_[before.id];
-        by_name_.erase(entry.info.name);
-        entry.info.name = before.name;
-        entry.info.owner = before.owner;
-        by_name_.emplace(before.name, before.id);
-    }
-    renamed_.clear();
+    // First: a stream of this transaction may have the name that another one gave up in it.
     for (const model::StreamId stream : made_) {
         by_name_.erase(streams_[stream].info.name);
         streams_.erase(stream);
     }
     made_.clear();
+    for (const model::StreamInfo& before : renamed_ | std::views::reverse) {
+        const auto at = streams_.find(before.id);
+        if (at == streams_.end()) continue;  // made in this transaction
+        model::StreamInfo& info = at->second.info;
+        by_name_.erase(info.name);
+        info.name = before.name;
+        info.owner = before.owner;
+        by_name_.emplace(before.name, before.id);
+    }
+    renamed_.clear();
     removed_.clear();
 }
 

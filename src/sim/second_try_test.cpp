@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "ports/commands/delivery.hpp"
+#include "ports/commands/erasure.hpp"
 #include "ports/commands/sessions.hpp"
 #include "sim/engine_world_test.hpp"
 
@@ -15,17 +18,22 @@ protected:
         ASSERT_TRUE(refused.ok()) << refused.error().message;
     }
 
-    template <class C>
-    typename C::Reply ask_twice(std::unique_ptr<C> command) {
-        command->principal = model::house_principal();
+    static std::unique_ptr<ports::PutTool> tool() {
         auto tool = std::make_unique<ports::PutTool>();
         tool->principal = model::house_principal();
         tool->tool.name = "hammer";
+        return tool;
+    }
+
+    template <class C>
+    typename C::Reply ask_twice(std::unique_ptr<C> command) {
+        command->principal = model::house_principal();
+        auto unwritten = tool();
         C* const asked = command.get();
-        ports::PutTool* const refused = tool.get();
+        ports::PutTool* const refused = unwritten.get();
         std::vector<ports::AnyCommand> group;
         group.push_back(std::move(command));
-        group.push_back(std::move(tool));
+        group.push_back(std::move(unwritten));
         const auto effects = engine_->step(now_, std::move(group));
         EXPECT_FALSE(refused->result().ok()) << "nothing failed, so nothing was tried twice";
         EXPECT_TRUE(asked->result().ok()) << asked->result().error().message;
@@ -53,6 +61,45 @@ TEST_F(SecondTry, a_user_who_was_guessed_is_a_guess_still) {
     session->session_id = "s";
     session->user_id = "grace";
     EXPECT_EQ(ask(std::move(session)).user_id, "grace");
+}
+
+// The stream of the erased session gives up its name, and the new session's stream takes the name.
+TEST_F(SecondTry, a_session_that_is_made_again_while_its_user_is_erased_has_a_stream_of_its_own) {
+    open();
+    name_session();
+    auto erase = std::make_unique<ports::EraseUser>();
+    erase->user_id = "ada";
+    ask(std::move(erase));
+    const auto owed = engine_->tend(now_).owed;
+    ASSERT_EQ(owed.size(), 1U);
+    refuse_tools();
+    const auto slice = [&] {
+        auto command = std::make_unique<ports::EraseSlice>();
+        command->principal = model::house_principal();
+        command->obligation = owed[0].id;
+        command->fence = owed[0].fence;
+        return command;
+    };
+    auto session = std::make_unique<ports::PutSession>();
+    session->principal = model::house_principal();
+    session->session_id = "s";
+    session->user_id = "grace";
+    const ports::PutSession* const made = session.get();
+    std::vector<ports::AnyCommand> group;
+    group.push_back(slice());
+    group.push_back(std::move(session));
+    group.push_back(tool());
+    const auto effects = engine_->step(now_, std::move(group));
+    ASSERT_TRUE(made->result().ok()) << made->result().error().message;
+    bool is_finished = false;
+    for (int i = 0; i < 10 && !is_finished; ++i) is_finished = ask(slice()).finished;
+    EXPECT_TRUE(is_finished);
+    ASSERT_TRUE(store_->begin().ok());
+    const auto streams = store_->log().load_streams();
+    store_->rollback();
+    ASSERT_TRUE(streams.ok());
+    EXPECT_EQ(std::ranges::count(*streams, "grace", &model::StreamInfo::owner), 1);
+    EXPECT_EQ(std::ranges::count(*streams, "ada", &model::StreamInfo::owner), 0);
 }
 
 }  // namespace
