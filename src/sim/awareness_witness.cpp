@@ -61,9 +61,15 @@ void AwarenessWitness::may_be_told(const std::string& session) {
     if (at != agents_.end()) at->second.may_know_through = step_;
 }
 
-void AwarenessWitness::gone(const std::string& session) {
+void AwarenessWitness::gone(const std::string& session, const std::set<base::Uuid>& moved, base::Timestamp now) {
     agents_.erase(session);
-    std::erase_if(shown_, [&](const auto& one) { return one.second.sight.session == session; });
+    for (const base::Uuid& id : moved) {
+        const auto at = shown_.find(id);
+        if (at == shown_.end()) continue;
+        at->second.sight.session.clear();
+        at->second.at = now;
+        at->second.step = step_ + 1;
+    }
 }
 
 void AwarenessWitness::forget(const std::string& user) {

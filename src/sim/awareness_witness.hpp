@@ -36,7 +36,9 @@ public:
     void confirmed(const std::string& session, const base::Uuid& pull);
     // The answer of a pull of this session was not heard. The agent may have got it, and its turn may confirm it.
     void may_be_told(const std::string& session);
-    void gone(const std::string& session);
+    // The session was deleted. Of these notifications the user's other sessions are told from now on; the others stay
+    // facts of the deleted session.
+    void gone(const std::string& session, const std::set<base::Uuid>& moved, base::Timestamp now);
     void forget(const std::string& user);
 
     struct Seat {

@@ -434,7 +434,13 @@ void DeliveryWitness::told(const SentClose& sent, const base::Result<ports::Noth
 void DeliveryWitness::told(const SentDelete& sent, const base::Result<ports::Nothing>& reply, base::Timestamp now) {
     if (reply.ok() || reply.error().code == base::Code::outcome_unknown) ever_deleted_.insert(sent.session_id);
     if (is_out_of_reach(reply) || !reply.ok()) return;
-    inboxes_.awareness().gone(sent.session_id);
+    std::set<base::Uuid> moved;
+    for (const base::Uuid& id : book_.living_in(sent.session_id)) {
+        const Followed& one = *book_.find(id);
+        const bool is_fact = expected::is_shown(one.row) && one.row.address == model::Address::session;
+        if (is_fact && is_sure(one)) moved.insert(id);
+    }
+    inboxes_.awareness().gone(sent.session_id, moved, now);
     Seat fresh;
     fresh.user = seats_[sent.session_id].user;
     seats_[sent.session_id] = std::move(fresh);
