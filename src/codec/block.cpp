@@ -104,6 +104,12 @@ base::Result<std::shared_ptr<model::Block>> read_block(std::string bytes) {
 base::Result<std::uint64_t> erase_user(std::string& bytes, std::string_view user_id) {
     if (bytes.size() < checksum_bytes) return broken();
     bytes.resize(bytes.size() - checksum_bytes);
+    TRY_ASSIGN(const std::uint64_t erased, erase_entries(bytes, user_id));
+    seal_block(bytes);
+    return erased;
+}
+
+base::Result<std::uint64_t> erase_entries(std::string& bytes, std::string_view user_id) {
     std::uint64_t erased = 0;
     std::string_view in(bytes);
     while (!in.empty()) {
@@ -121,7 +127,6 @@ base::Result<std::uint64_t> erase_user(std::string& bytes, std::string_view user
         }
         bytes[severity] = static_cast<char>(erased_mark);
     }
-    seal_block(bytes);
     return erased;
 }
 

@@ -22,6 +22,8 @@ base::Result<std::shared_ptr<model::Block>> read_block(std::string bytes);
 
 // Empties the entries of this user in the bytes of a sealed block, in place, and seals it anew; how many there were.
 base::Result<std::uint64_t> erase_user(std::string& bytes, std::string_view user_id);
+// The same in the bytes of a block that is not sealed yet.
+base::Result<std::uint64_t> erase_entries(std::string& bytes, std::string_view user_id);
 
 // What a block holds of each stream: (stream, first sequence, count), stored beside it so that the log can be indexed
 // without reading it.

@@ -411,6 +411,31 @@ TEST_P(Log, erases_a_user_and_nobody_else) {
     scribe.rollback();
 }
 
+TEST_P(Log, erases_what_its_transaction_has_appended_but_for_events) {
+    Scribe scribe(world());
+    scribe.open_with_streams();
+    scribe.begin();
+    scribe.add_stream(3, "inbox:ada", model::RetentionClass::delivery);
+    scribe.commit();
+    const auto facets_of = [](std::string_view user) {
+        return model::Facets{model::Severity::error, "a.b", user, "s1"};
+    };
+    scribe.begin();
+    scribe.append(1, "an event", facets_of("ada"));
+    scribe.append(3, "ada's", facets_of("ada"));
+    scribe.append(3, "bob's", facets_of("bob"));
+    const auto erased = scribe.log().erase_user("ada", 0, 100);
+    ASSERT_OK(erased);
+    scribe.commit();
+    EXPECT_TRUE(erased->finished);
+    EXPECT_EQ(erased->entries, 1U);
+    EXPECT_EQ(read_all(*world().reading(), 1).at(0).body, "an event");
+    const auto inbox = read_all(*world().reading(), 3);
+    ASSERT_EQ(inbox.size(), 2U);
+    EXPECT_EQ(inbox[0].body, "");
+    EXPECT_EQ(inbox[1].body, "bob's");
+}
+
 TEST_P(Log, erases_large_blocks_in_slices_of_bounded_bytes) {
     Scribe scribe(world());
     scribe.open_with_streams();

@@ -340,6 +340,14 @@ base::Result<ports::LogTable::Erased> SqlLogTable::erase_user(std::string_view u
 
     TRY(rewrite_without(user_id, blocks, erased.entries));
     erased.finished = slice.is_last;
+    if (!erased.finished) return erased;
+    // Entries of this transaction that Belfry made of earlier events. An event of this transaction is later than the
+    // request for the erasure.
+    for (const model::RetentionClass retention : erased_classes) {
+        if (retention == model::RetentionClass::events) continue;
+        TRY_ASSIGN(const std::uint64_t emptied, codec::erase_entries(class_of(retention).open_bytes, user_id));
+        erased.entries += emptied;
+    }
     return erased;
 }
 
