@@ -385,13 +385,14 @@ base::Result<void> HandOver::heartbeat(ports::Heartbeat& command, Unit& unit) {
         return {};
     }
     TRY_ASSIGN(const Renewed renewed, renew(**session, command.lease, proof, unit));
-    if (renewed.renewed == 0 && renewed.held > 0) {
+    const bool has_renewed = renewed.renewed > 0 || renewed.has_words;
+    if (!has_renewed && renewed.held > 0) {
         command.refuse(not_holder(renewed.refusal, {}));
         return {};
     }
     ports::HeartbeatReply reply;
     reply.renewed = renewed.renewed;
-    if (reply.renewed > 0) reply.lease_until = unit.now + renewed.lease;
+    if (has_renewed) reply.lease_until = unit.now + renewed.lease;
     command.settle(reply);
     return {};
 }

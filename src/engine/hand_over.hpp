@@ -57,6 +57,7 @@ public:
         std::int64_t renewed = 0;
         std::int64_t held = 0;                      // by the session, also for others than the caller
         rules::Hold refusal = rules::Hold::proven;  // of those that the caller does not hold
+        bool has_words = false;                     // the caller holds messages of the user, and they are renewed
         base::Duration lease;                       // for how long they are held from now on
     };
     base::Result<Renewed> renew(model::Session& session, std::optional<base::Duration> lease,

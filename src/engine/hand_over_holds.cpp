@@ -115,6 +115,7 @@ base::Result<HandOver::Renewed> HandOver::renew(model::Session& session, std::op
     if (held.empty() && !has_words && (renewed.held > 0 || proof.is_visitor)) return renewed;  // another one's turn
     const base::Duration until = lease.value_or(session.progress.lease);
     renewed.lease = until;
+    renewed.has_words = has_words;
     if (!proof.is_beside) hear_turn(session, until, unit);
     TRY(renew_words(session, proof, until, unit));
     for (model::Notification& row : held) {

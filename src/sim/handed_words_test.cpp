@@ -61,6 +61,15 @@ protected:
         effects_ = engine_->step(now_, std::move(group));
         EXPECT_TRUE(asked->result().ok()) << asked->result().error().message;
     }
+    template <class C>
+    base::Result<typename C::Reply> try_as(model::Principal who, std::unique_ptr<C> command) {
+        command->principal = std::move(who);
+        C* const asked = command.get();
+        std::vector<ports::AnyCommand> group;
+        group.push_back(std::move(command));
+        effects_ = engine_->step(now_, std::move(group));
+        return asked->result();
+    }
     std::size_t turns_requested() const {
         std::size_t count = 0;
         for (const model::SharedBlock& block : effects_.published) {
@@ -85,6 +94,33 @@ TEST_F(HandedWords, are_not_confirmed_by_a_report_that_names_nothing) {
     call();
     pass(base::limits::lease_default);
     EXPECT_EQ(hear(), (Words{"one"}));
+}
+
+TEST_F(HandedWords, are_renewed_by_a_heartbeat_of_their_holder_also_where_another_one_holds_the_rest) {
+    begin();
+    auto alert = std::make_unique<ports::EmitNotification>();
+    alert->draft.text = "the matter";
+    alert->draft.scope = {"ada", "s", ""};
+    alert->draft.target = model::Target::agent;
+    alert->draft.handler = model::Handler::agent;
+    ask(std::move(alert));
+    hear(InjectAt::turn_start);
+    ASSERT_EQ(last_.items.size(), 1U);
+    say("one");
+    model::Principal other = model::house_principal();
+    other.id = "token:other";
+    auto pull = std::make_unique<ports::PullNotifications>();
+    pull->session_id = "s";
+    pull->point = InjectAt::after_tool;
+    EXPECT_EQ(try_as(other, std::move(pull))->user_messages.size(), 1U);
+    pass(base::seconds(60));
+    auto beat = std::make_unique<ports::Heartbeat>();
+    beat->session_id = "s";
+    beat->lease = base::seconds(600);
+    const auto renewed = try_as(other, std::move(beat));
+    ASSERT_TRUE(renewed.ok()) << renewed.error().message;
+    EXPECT_EQ(renewed->renewed, 0);
+    EXPECT_EQ(renewed->lease_until, now_ + base::seconds(600));
 }
 
 TEST_F(HandedWords, are_confirmed_by_a_report_that_names_their_pull_and_only_theirs) {
