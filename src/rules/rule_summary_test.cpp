@@ -192,7 +192,7 @@ TEST(TooManyItems, take_decisions_before_goals_and_open_loops) {
     EXPECT_TRUE(all.goals.back().text.starts_with("a198 "));
 }
 
-// What was closed, the oldest first.
+// Closed items are left out first, the oldest of them first.
 MemorySummary with_closed(std::size_t count, std::size_t bytes, char first) {
     MemorySummary summary;
     summary.text = "x";

@@ -1,6 +1,6 @@
 #include "sim/delivery_world_test.hpp"
 
-// What the delivery of notifications rejects before it changes anything.
+// Commands of delivery that are rejected before they change anything.
 namespace belfry::sim {
 namespace {
 

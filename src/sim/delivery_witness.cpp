@@ -148,7 +148,7 @@ const Followed* DeliveryWitness::cause_of(const SentEmit& sent, const std::strin
     return cause;
 }
 
-// Of what this agent has in hand, wherever that is and whose. It may have what more may have happened to.
+// The depths of the notifications that this agent holds in any session. The agent may hold each uncertain row.
 DeliveryWitness::Depths DeliveryWitness::depths_in_hand(const model::Principal& who) const {
     Depths depths;
     if (who.role != model::Role::agent) return depths;

@@ -132,7 +132,8 @@ void ErasuresWitness::compare_gone(const Stock& stock, base::Timestamp now, Comp
     for (const model::Notification& row : stock.notifications) {
         for (const model::NotifiedEvent& event : row.events) {
             if (!is_gone(row.scope.user_id, event.sequence)) continue;
-            // Retention may have dropped the entry. What was made after the erasure may come of another user's event.
+            // Retention may have dropped the entry. A notification that was made later may come of another user's
+            // event.
             const bool is_made_later = row.created_at > gone.at(row.scope.user_id).at;
             if (is_made_later && !is_in_log(stock, event.sequence)) continue;
             if (is_anothers(stock, row.scope.user_id, event.sequence)) continue;

@@ -29,7 +29,7 @@ protected:
         store_->rollback();
         return found.ok() && !found->empty() ? found->front() : model::Session{};
     }
-    // What a turn changes.
+    // The state that a turn changes.
     std::pair<model::Progress, std::int64_t> turns() {
         model::Session now = session();
         return {std::move(now.progress), now.turns_started};

@@ -6,7 +6,7 @@
 #include "ports/commands/client_messages.hpp"
 #include "sim/delivery_world_test.hpp"
 
-// What is said in a session and cannot be recorded, and what waits in many sessions.
+// Messages that a session rejects, and messages that wait in many sessions.
 namespace belfry::sim {
 namespace {
 

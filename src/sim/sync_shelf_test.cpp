@@ -142,7 +142,7 @@ TEST_F(SyncShelves, keep_a_second_action_of_an_operation_and_what_becomes_of_it)
     EXPECT_TRUE(find(phone, uuid(2)));
 }
 
-// Both devices make the summary anew without what was forgotten. Of two that differ all keep the smaller.
+// Both devices make the summary again without the forgotten messages. All devices keep the smaller of two summaries.
 TEST_F(SyncShelves, keep_the_smaller_of_two_summaries_that_were_made_anew) {
     make_agent(laptop, "fixer", "ada");
     const auto said = append(laptop, "fixer", {thought("one"), thought("the secret"), thought("three")});
@@ -201,7 +201,7 @@ TEST_F(SyncShelves, take_no_messages_of_a_user_who_was_erased) {
         EXPECT_FALSE(find(phone, said[0].id));
         EXPECT_FALSE(phone.agent("bens"));
     }
-    // What is said of him from now on stays.
+    // Messages of the user after the erasure stay.
     make_agent(phone, "new", "ben");
     const auto again = append(phone, "new", {thought("ben again")});
     exchange(laptop, phone);
